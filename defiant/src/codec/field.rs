@@ -1,0 +1,148 @@
+//! Singular fields of scalar, string, bytes and enum type.
+
+use core::marker::PhantomData;
+
+use super::scalar::Codec;
+use crate::unknown::UnknownFields;
+use crate::wire::context::Fault;
+use crate::wire::reader::Reader;
+use crate::wire::writer::Sink;
+
+/// A field of Rust type `T`: a codec inside a cardinality and presence.
+pub trait Field<'arena, T> {
+    /// The value of the unset field.
+    const DEFAULT: T;
+
+    /// Reads an occurrence behind its tag.
+    ///
+    /// # Errors
+    /// [`Fault`] when it is malformed.
+    fn merge(
+        field: &mut T,
+        unknown: &mut UnknownFields<'arena>,
+        r: &mut Reader<'_, 'arena>,
+        tag: u32,
+    ) -> Result<(), Fault>;
+
+    /// Writes the field, if it is set.
+    fn encode<S: Sink>(field: &T, sink: &mut S, number: u32);
+}
+
+/// A field that may stand packed on the wire.
+pub trait PackedField<'arena, T>: Field<'arena, T> {
+    /// Reads a packed occurrence behind its tag.
+    ///
+    /// # Errors
+    /// [`Fault`] when it is malformed.
+    fn merge_packed(
+        field: &mut T,
+        unknown: &mut UnknownFields<'arena>,
+        r: &mut Reader<'_, 'arena>,
+        tag: u32,
+    ) -> Result<(), Fault>;
+}
+
+/// A singular field with explicit presence.
+pub trait Presence<'arena, T> {
+    /// What its accessor returns.
+    type Target;
+
+    /// The value that stands for an unset field without a declared default.
+    fn zero() -> Self::Target;
+
+    /// The value, or a default.
+    fn or(field: T, default: Self::Target) -> Self::Target;
+}
+
+/// Implicit presence: `T`, written unless zero.
+#[derive(Debug)]
+pub struct Implicit<C>(PhantomData<C>);
+
+impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, T> for Implicit<C> {
+    const DEFAULT: T = C::ZERO;
+
+    #[inline(always)]
+    fn merge(
+        field: &mut T,
+        unknown: &mut UnknownFields<'arena>,
+        r: &mut Reader<'_, 'arena>,
+        tag: u32,
+    ) -> Result<(), Fault> {
+        if let Some(value) = C::read(r, unknown, tag)? {
+            *field = value;
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn encode<S: Sink>(field: &T, sink: &mut S, number: u32) {
+        if !C::is_zero(*field) {
+            C::write(*field, sink, number);
+        }
+    }
+}
+
+/// Explicit presence: `Option<T>`.
+#[derive(Debug)]
+pub struct Optional<C>(PhantomData<C>);
+
+impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, Option<T>> for Optional<C> {
+    const DEFAULT: Option<T> = None;
+
+    #[inline(always)]
+    fn merge(
+        field: &mut Option<T>,
+        unknown: &mut UnknownFields<'arena>,
+        r: &mut Reader<'_, 'arena>,
+        tag: u32,
+    ) -> Result<(), Fault> {
+        if let Some(value) = C::read(r, unknown, tag)? {
+            *field = Some(value);
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn encode<S: Sink>(field: &Option<T>, sink: &mut S, number: u32) {
+        if let Some(value) = *field {
+            C::write(value, sink, number);
+        }
+    }
+}
+
+impl<'arena, T, C: Codec<'arena, T>> Presence<'arena, Option<T>> for Optional<C> {
+    type Target = T;
+
+    #[inline(always)]
+    fn zero() -> T {
+        C::ZERO
+    }
+
+    #[inline(always)]
+    fn or(field: Option<T>, default: T) -> T {
+        field.unwrap_or(default)
+    }
+}
+
+/// Required: `T`, always written; the derive checks that it was read.
+#[derive(Debug)]
+pub struct Required<C>(PhantomData<C>);
+
+impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, T> for Required<C> {
+    const DEFAULT: T = C::ZERO;
+
+    #[inline(always)]
+    fn merge(
+        field: &mut T,
+        unknown: &mut UnknownFields<'arena>,
+        r: &mut Reader<'_, 'arena>,
+        tag: u32,
+    ) -> Result<(), Fault> {
+        Implicit::<C>::merge(field, unknown, r, tag)
+    }
+
+    #[inline(always)]
+    fn encode<S: Sink>(field: &T, sink: &mut S, number: u32) {
+        C::write(*field, sink, number);
+    }
+}

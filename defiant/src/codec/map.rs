@@ -1,0 +1,221 @@
+//! Map fields: entries with key 1 and value 2, read in wire order and sorted at the end of the decode.
+//!
+//! Source: <https://protobuf.dev/programming-guides/encoding/#maps>.
+
+use core::marker::PhantomData;
+
+use super::field::Field;
+use super::scalar::{
+    Bool, Bytes, Codec, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, Sfixed32, Sfixed64, Sint32, Sint64, Str,
+    Uint32, Uint64,
+};
+use super::{Delimited, Enclosure, merge_delimited, tag};
+use crate::enumeration::Enumeration;
+use crate::map::{self, Map};
+use crate::message::Message;
+use crate::unknown::{self, UnknownFields};
+use crate::wire::context::{Context, Fault};
+use crate::wire::reader::{Cursor, Reader, Scope};
+use crate::wire::tag::wire_type;
+use crate::wire::writer::Sink;
+
+/// What may be a map's value: every codec, and messages.
+pub trait MapValue<'arena, V> {
+    /// The value of an entry that has none.
+    const DEFAULT: V;
+    /// The wire type of the value.
+    const WIRE_TYPE: u32;
+
+    /// Reads the value behind its tag; `false` for a number that a closed enum does not have.
+    ///
+    /// # Errors
+    /// [`Fault`] when the value is malformed.
+    fn read(value: &mut V, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault>;
+
+    /// Writes the value and its tag.
+    fn write<S: Sink>(value: &V, sink: &mut S);
+}
+
+macro_rules! map_values {
+    ($($codec:ident: $value:ty;)*) => {$(
+        impl<'arena> MapValue<'arena, $value> for $codec {
+            const DEFAULT: $value = <Self as Codec<'arena, $value>>::ZERO;
+            const WIRE_TYPE: u32 = <Self as Codec<'arena, $value>>::WIRE_TYPE;
+
+            #[inline(always)]
+            fn read(value: &mut $value, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
+                // Only enums touch the unknown fields.
+                let mut none = UnknownFields::EMPTY;
+                if let Some(read) = <Self as Codec<'arena, $value>>::read(r, &mut none, 0)? {
+                    *value = read;
+                }
+                Ok(true)
+            }
+
+            #[inline(always)]
+            fn write<S: Sink>(value: &$value, sink: &mut S) {
+                <Self as Codec<'arena, $value>>::write(*value, sink, 2);
+            }
+        }
+    )*};
+}
+
+map_values! {
+    Int32: i32; Int64: i64; Uint32: u32; Uint64: u64; Sint32: i32; Sint64: i64; Fixed32: u32; Fixed64: u64;
+    Sfixed32: i32; Sfixed64: i64; Float: f32; Double: f64; Bool: bool; Str: &'arena str; Bytes: &'arena [u8];
+}
+
+impl<'arena, E: Enumeration> MapValue<'arena, E> for Enum {
+    const DEFAULT: E = E::DEFAULT;
+    const WIRE_TYPE: u32 = wire_type::VARINT;
+
+    #[inline(always)]
+    fn read(value: &mut E, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
+        match E::from_number(r.varint()? as i32) {
+            Some(read) => {
+                *value = read;
+                Ok(true)
+            }
+            None => Ok(false),
+        }
+    }
+
+    #[inline(always)]
+    fn write<S: Sink>(value: &E, sink: &mut S) {
+        <Self as Codec<'arena, E>>::write(*value, sink, 2);
+    }
+}
+
+/// A message as a map's value.
+#[derive(Debug)]
+pub struct MessageValue;
+
+impl<'arena, M: Message<'arena>> MapValue<'arena, M> for MessageValue {
+    const DEFAULT: M = M::DEFAULT;
+    const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
+
+    #[inline(always)]
+    fn read(value: &mut M, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
+        r.call(|at, cx| merge_value(value, at, cx))?;
+        Ok(true)
+    }
+
+    #[inline(always)]
+    fn write<S: Sink>(value: &M, sink: &mut S) {
+        Delimited::encode(value, sink, 2);
+    }
+}
+
+#[inline(never)]
+fn merge_value<'arena, M: Message<'arena>>(value: &mut M, at: Cursor, cx: &mut Context<'arena>) -> Cursor {
+    let left = match cx.descend() {
+        Ok(()) => merge_delimited(value, false, at, cx),
+        Err(fault) => Err(fault),
+    };
+    match left {
+        Ok(left) => {
+            cx.ascend();
+            left
+        }
+        Err(fault) => cx.failed(fault, at.ptr),
+    }
+}
+
+/// A map: `Map<'arena, K, V>`.
+#[derive(Debug)]
+pub struct MapOf<KC, VC>(PhantomData<(KC, VC)>);
+
+impl<'arena, K, V, KC, VC> Field<'arena, Map<'arena, K, V>> for MapOf<KC, VC>
+where
+    K: Copy + Ord + 'arena,
+    V: Copy + 'arena,
+    KC: Codec<'arena, K>,
+    VC: MapValue<'arena, V>,
+{
+    const DEFAULT: Map<'arena, K, V> = Map::EMPTY;
+
+    #[inline(always)]
+    fn merge(
+        field: &mut Map<'arena, K, V>,
+        unknown: &mut UnknownFields<'arena>,
+        r: &mut Reader<'_, 'arena>,
+        tag: u32,
+    ) -> Result<(), Fault> {
+        r.call(|at, cx| {
+            let begin = at.ptr;
+            merge_entry::<K, V, KC, VC>(field, unknown, tag, at, cx).unwrap_or_else(|fault| cx.failed(fault, begin))
+        })
+    }
+
+    #[inline(always)]
+    fn encode<S: Sink>(field: &Map<'arena, K, V>, sink: &mut S, number: u32) {
+        for (key, value) in field.iter().rev() {
+            let before = sink.written();
+            VC::write(value, sink);
+            KC::write(*key, sink, 1);
+            sink.enclose(tag(number, wire_type::LENGTH_DELIMITED), before);
+        }
+    }
+}
+
+#[inline(never)]
+fn merge_entry<'arena, K, V, KC, VC>(
+    field: &mut Map<'arena, K, V>,
+    unknown: &mut UnknownFields<'arena>,
+    field_tag: u32,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+) -> Result<Cursor, Fault>
+where
+    K: Copy + Ord + 'arena,
+    V: Copy + 'arena,
+    KC: Codec<'arena, K>,
+    VC: MapValue<'arena, V>,
+{
+    let (at, len) = at.length()?;
+    let begin = cx.offset(at.ptr);
+    let rest = at.end.addr() - at.ptr.addr() - len;
+    let mut key = KC::ZERO;
+    let mut value = VC::DEFAULT;
+    let mut known = true;
+    // An entry is a message: it counts against the depth like one.
+    cx.descend()?;
+    let mut r = Reader::enter(Cursor::new(at.ptr, at.skip(len).ptr), cx, Scope::message());
+    // Fields that an entry does not have are skipped and dropped, as every implementation does.
+    let mut dropped = UnknownFields::EMPTY;
+    let outcome = loop {
+        let entry_tag = match r.tag() {
+            Ok(Some(entry_tag)) => entry_tag,
+            Ok(None) => break Ok(()),
+            Err(fault) => break Err(fault),
+        };
+        let step = if entry_tag == tag(1, KC::WIRE_TYPE) {
+            KC::read(&mut r, &mut dropped, entry_tag).map(|read| {
+                if let Some(read) = read {
+                    key = read;
+                }
+            })
+        } else if entry_tag == tag(2, VC::WIRE_TYPE) {
+            VC::read(&mut value, &mut r).map(|read| known = read)
+        } else {
+            r.skip_unknown(&mut dropped, entry_tag)
+        };
+        if let Err(fault) = step {
+            break Err(fault);
+        }
+    };
+    let inner = r.leave();
+    if let Err(fault) = outcome {
+        let _ = cx.failed(fault, inner.ptr);
+        return Err(Fault::Recorded);
+    }
+    cx.ascend();
+    let kept = if known {
+        map::push(field, key, value, cx)
+    } else {
+        // A closed enum's unknown value takes its whole entry to the unknown fields.
+        unknown::push_delimited(unknown, field_tag >> 3, begin..begin + len, cx)
+    };
+    kept.map_err(|fault| cx.fault(fault, inner.ptr))?;
+    Ok(Cursor::new(inner.ptr, inner.ptr.wrapping_add(rest)))
+}

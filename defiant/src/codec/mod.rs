@@ -1,0 +1,235 @@
+//! Codecs: how one protobuf type reads and writes, inside a cardinality and presence. The only room that joins the
+//! wire, the arena and messages.
+
+mod field;
+mod map;
+mod message;
+mod repeated;
+mod scalar;
+
+pub use field::{Field, Implicit, Optional, PackedField, Presence, Required};
+pub use map::{MapOf, MapValue, MessageValue};
+pub use message::{InlineGroup, InlineMessage, OptionalGroup, OptionalMessage};
+pub use repeated::{Packed, Repeated, RepeatedGroup, RepeatedMessage};
+pub use scalar::{
+    Bool, Bytes, Codec, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, Packable, Sfixed32, Sfixed64, Sint32, Sint64,
+    Str, Uint32, Uint64,
+};
+
+use crate::message::Message;
+use crate::unknown::{self, UnknownFields};
+use crate::wire::context::{Context, Fault};
+use crate::wire::reader::{Cursor, Reader};
+use crate::wire::tag::wire_type;
+use crate::wire::writer::Sink;
+
+/// What error messages need to know of a message.
+#[derive(Debug)]
+pub struct Table {
+    /// Full name: package, enclosing messages, name.
+    pub name: &'static str,
+    /// Field numbers and names.
+    pub fields: &'static [(u32, &'static str)],
+    /// The same of each oneof.
+    pub oneofs: &'static [&'static [(u32, &'static str)]],
+}
+
+impl Table {
+    fn field(&self, number: u32) -> Option<&'static str> {
+        let groups = core::iter::once(&self.fields).chain(self.oneofs);
+        groups.flat_map(|group| group.iter()).find(|field| field.0 == number).map(|field| field.1)
+    }
+
+    fn short_name(&self) -> &'static str {
+        self.name.rsplit('.').next().unwrap_or(self.name)
+    }
+}
+
+/// The members of a oneof.
+pub trait Oneof<'arena>: Copy {
+    /// Field numbers and names.
+    const FIELDS: &'static [(u32, &'static str)];
+
+    /// Reads one member behind its tag.
+    fn __merge(
+        slot: &mut Option<Self>,
+        unknown: &mut UnknownFields<'arena>,
+        tag: u32,
+        at: Cursor,
+        cx: &mut Context<'arena>,
+    ) -> Cursor;
+
+    /// Writes the member in force.
+    fn __encode<S: Sink>(&self, sink: &mut S);
+}
+
+impl<'arena> Reader<'_, 'arena> {
+    /// Reads a oneof's member behind its tag.
+    ///
+    /// # Errors
+    /// [`Fault::Recorded`], with the place in the context.
+    #[inline(always)]
+    pub fn oneof<T: Oneof<'arena>>(
+        &mut self,
+        slot: &mut Option<T>,
+        unknown: &mut UnknownFields<'arena>,
+        tag: u32,
+    ) -> Result<(), Fault> {
+        self.call(|at, cx| T::__merge(slot, unknown, tag, at, cx))
+    }
+
+    /// Skips, and keeps, a field that the message does not know; `false` if the tag ends the message's group.
+    ///
+    /// # Errors
+    /// [`Fault`] when the field is malformed.
+    #[inline(always)]
+    pub fn other(&mut self, unknown: &mut UnknownFields<'arena>, tag: u32) -> Result<bool, Fault> {
+        if self.ends_group(tag) {
+            return Ok(false);
+        }
+        self.skip_unknown(unknown, tag).map(|()| true)
+    }
+
+    /// Skips, and keeps, a field that the message does not know.
+    ///
+    /// # Errors
+    /// [`Fault`] when the field is malformed.
+    #[inline(always)]
+    pub fn skip_unknown(&mut self, unknown: &mut UnknownFields<'arena>, tag: u32) -> Result<(), Fault> {
+        self.call(|at, cx| unknown::skip(unknown, tag, at, cx))
+    }
+
+    /// Adds the message and its field to a fault's place; the null cursor.
+    #[cold]
+    #[must_use]
+    pub fn fail(self, fault: Fault, tag: u32, table: &'static Table) -> Cursor {
+        failed(fault, tag >> 3, table, self.cursor(), self.cx)
+    }
+
+    /// Records that a required field is missing; the null cursor.
+    #[cold]
+    #[must_use]
+    pub fn missing(self, table: &'static Table, number: u32) -> Cursor {
+        failed(Fault::Missing, number, table, self.cursor(), self.cx)
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn failed(fault: Fault, number: u32, table: &'static Table, at: Cursor, cx: &mut Context<'_>) -> Cursor {
+    let _ = cx.failed(fault, at.ptr);
+    let field = if fault == Fault::Tag { None } else { table.field(number) };
+    cx.trace(table.short_name(), field, number);
+    Cursor::FAILED
+}
+
+/// Writes unknown fields as they were read.
+#[inline(always)]
+pub fn encode_unknown<S: Sink>(unknown: &UnknownFields<'_>, sink: &mut S) {
+    unknown.encode(sink);
+}
+
+/// The tag of a field.
+#[inline(always)]
+const fn tag(number: u32, wire_type: u32) -> u32 {
+    number << 3 | wire_type
+}
+
+/// Decodes a message of known length behind its length prefix; the cursor behind it.
+#[inline(always)]
+fn merge_delimited<'arena, M: Message<'arena>>(
+    message: &mut M,
+    merge: bool,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+) -> Result<Cursor, Fault> {
+    let (at, len) = at.length()?;
+    let inner = Cursor::new(at.ptr, at.skip(len).ptr);
+    // The end is kept as a distance, because the child may move to a copy of the tail.
+    let rest = at.end.addr() - inner.end.addr();
+    let left = message.__merge(inner, cx, crate::wire::reader::Scope::message().merging(merge));
+    if left.is_failed() {
+        return Err(Fault::Recorded);
+    }
+    Ok(Cursor::new(left.ptr, left.ptr.wrapping_add(rest)))
+}
+
+/// Decodes a group behind its start tag; the cursor behind its end tag.
+#[inline(always)]
+fn merge_group<'arena, M: Message<'arena>>(
+    message: &mut M,
+    merge: bool,
+    number: u32,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+) -> Result<Cursor, Fault> {
+    let left = message.__merge(at, cx, crate::wire::reader::Scope::group(number).merging(merge));
+    if left.is_failed() { Err(Fault::Recorded) } else { Ok(left) }
+}
+
+/// The two ways a message stands on the wire.
+trait Enclosure {
+    const GROUP: bool;
+
+    fn merge<'arena, M: Message<'arena>>(
+        message: &mut M,
+        merge: bool,
+        tag: u32,
+        at: Cursor,
+        cx: &mut Context<'arena>,
+    ) -> Result<Cursor, Fault>;
+
+    fn encode<'arena, M: Message<'arena>, S: Sink>(message: &M, sink: &mut S, number: u32);
+}
+
+/// A length before it.
+#[derive(Debug)]
+struct Delimited;
+
+impl Enclosure for Delimited {
+    const GROUP: bool = false;
+
+    #[inline(always)]
+    fn merge<'arena, M: Message<'arena>>(
+        message: &mut M,
+        merge: bool,
+        _: u32,
+        at: Cursor,
+        cx: &mut Context<'arena>,
+    ) -> Result<Cursor, Fault> {
+        merge_delimited(message, merge, at, cx)
+    }
+
+    #[inline(always)]
+    fn encode<'arena, M: Message<'arena>, S: Sink>(message: &M, sink: &mut S, number: u32) {
+        let before = sink.written();
+        sink.call(|sink| message.__encode(sink));
+        sink.enclose(tag(number, wire_type::LENGTH_DELIMITED), before);
+    }
+}
+
+/// A start and an end tag around it.
+#[derive(Debug)]
+struct Group;
+
+impl Enclosure for Group {
+    const GROUP: bool = true;
+
+    #[inline(always)]
+    fn merge<'arena, M: Message<'arena>>(
+        message: &mut M,
+        merge: bool,
+        tag: u32,
+        at: Cursor,
+        cx: &mut Context<'arena>,
+    ) -> Result<Cursor, Fault> {
+        merge_group(message, merge, tag >> 3, at, cx)
+    }
+
+    #[inline(always)]
+    fn encode<'arena, M: Message<'arena>, S: Sink>(message: &M, sink: &mut S, number: u32) {
+        sink.tag(tag(number, wire_type::END_GROUP));
+        sink.call(|sink| message.__encode(sink));
+        sink.tag(tag(number, wire_type::START_GROUP));
+    }
+}

@@ -1,0 +1,490 @@
+//! Repeated fields, decoded in their final place.
+#![expect(unsafe_code, reason = "fills arena memory element by element before a slice refers to it")]
+
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use super::field::{Field, PackedField};
+use super::scalar::{Codec, Packable};
+use super::{Delimited, Enclosure, Group, tag};
+use crate::message::Message;
+use crate::unknown::{self, UnknownFields};
+use crate::wire::context::{Context, Fault};
+use crate::wire::reader::{Cursor, Reader};
+use crate::wire::tag::{TagBytes, wire_type};
+use crate::wire::varint;
+use crate::wire::writer::Sink;
+
+/// A repeated field under construction.
+///
+/// Invariant: the first `len` elements at `ptr` are initialised. If `capacity > len`, the memory belongs to this
+/// decode, nothing but the emptied slot referred to it, and `capacity` elements fit.
+pub(super) struct Growing<T> {
+    ptr: NonNull<T>,
+    len: usize,
+    capacity: usize,
+    /// Whether the field had elements before: then its memory is remembered for the next time.
+    reopened: bool,
+}
+
+impl<T: Copy> Growing<T> {
+    /// Takes the elements out of a field.
+    #[inline(always)]
+    pub(super) fn open(slot: &mut &[T], cx: &Context<'_>) -> Self {
+        if slot.is_empty() {
+            return Growing { ptr: NonNull::dangling(), len: 0, capacity: 0, reopened: false };
+        }
+        Self::reopen(core::mem::take(slot), cx)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn reopen(slice: &[T], cx: &Context<'_>) -> Self {
+        let len = slice.len();
+        if let Some((ptr, capacity)) = cx.find_reopened(slice.as_ptr().addr()) {
+            if let Some(ptr) = NonNull::new(ptr.cast()) {
+                return Growing { ptr, len, capacity, reopened: true };
+            }
+        }
+        // Memory of unknown origin is not written to: without spare capacity, the next element copies it.
+        Growing { ptr: NonNull::from(slice).cast(), len, capacity: len, reopened: true }
+    }
+
+    /// Puts the elements back into the field.
+    #[inline(always)]
+    pub(super) fn close<'arena>(self, slot: &mut &'arena [T], cx: &mut Context<'arena>) -> Result<(), Fault> {
+        if self.reopened && self.capacity > self.len {
+            cx.remember_reopened(self.ptr.as_ptr().cast(), self.capacity)?;
+        }
+        // SAFETY: `len` initialised elements of arena memory; not written to while the slot refers to them.
+        *slot = unsafe { core::slice::from_raw_parts(self.ptr.as_ptr(), self.len) };
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(super) fn is_full(&self) -> bool {
+        self.len == self.capacity
+    }
+
+    /// Makes room for at least `more` further elements, and twice as many as there are when there are some.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn grow(&mut self, more: usize, cx: &mut Context<'_>) -> Result<(), Fault> {
+        let capacity = self.len.checked_add(more.max(self.len)).ok_or(Fault::Memory)?;
+        self.grow_to(capacity, cx)
+    }
+
+    #[inline]
+    fn grow_to(&mut self, capacity: usize, cx: &mut Context<'_>) -> Result<(), Fault> {
+        let ptr = cx.alloc_array::<T>(capacity)?;
+        if self.len > 0 {
+            // SAFETY: `len` initialised elements move to fresh memory for more.
+            unsafe { ptr.copy_from_nonoverlapping(self.ptr, self.len) };
+        }
+        self.ptr = ptr;
+        self.capacity = capacity;
+        Ok(())
+    }
+
+    /// Appends an element.
+    ///
+    /// # Safety
+    /// Not full.
+    #[inline(always)]
+    pub(super) unsafe fn push(&mut self, value: T) {
+        // SAFETY: `len < capacity`.
+        unsafe { self.ptr.add(self.len).write(value) };
+        self.len += 1;
+    }
+
+    /// The place of the next element, initialised with `value`; counted once [`push_last`](Self::advance) is called.
+    ///
+    /// # Safety
+    /// Not full, and the reference is given up before the vector is used again.
+    #[inline(always)]
+    unsafe fn slot<'s>(&mut self, value: T) -> &'s mut T {
+        // SAFETY: `len < capacity`.
+        let mut place = unsafe { self.ptr.add(self.len) };
+        // SAFETY: as above.
+        unsafe { place.write(value) };
+        // SAFETY: initialised just now; memory of this decode that nothing else refers to.
+        unsafe { place.as_mut() }
+    }
+}
+
+/// How many elements of one field stand in a row: counts by hopping from tag to tag, up to where it is cheap to know.
+#[inline(always)]
+fn count_run(at: Cursor, tag: u32, expected: TagBytes, cx: &Context<'_>) -> usize {
+    let mut at = at;
+    let mut count = 1;
+    loop {
+        let next = match tag & 7 {
+            wire_type::LENGTH_DELIMITED => match at.length() {
+                Ok((at, len)) => at.skip(len),
+                Err(_) => return count,
+            },
+            wire_type::VARINT => {
+                // SAFETY: behind a tag that began before the safe end.
+                let (ptr, _) = unsafe { varint::read(at.ptr) };
+                if ptr.is_null() {
+                    return count;
+                }
+                Cursor::new(ptr, at.end)
+            }
+            wire_type::FIXED32 => at.skip(4),
+            _ => at.skip(8),
+        };
+        if !next.next_is(expected, cx) {
+            return count;
+        }
+        at = next.skip(expected.len);
+        count += 1;
+    }
+}
+
+/// Reads a run of elements that are messages.
+#[inline(always)]
+fn merge_messages<'arena, M: Message<'arena>, E: Enclosure>(
+    slot: &mut &'arena [M],
+    tag: u32,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+) -> Result<Cursor, Fault> {
+    let expected = TagBytes::new(tag);
+    let mut elements = Growing::open(slot, cx);
+    cx.descend()?;
+    if elements.is_full() {
+        // A group's end cannot be hopped to; its run is predicted once a few elements are read.
+        let count = if E::GROUP { 1 } else { count_run(at, tag, expected, cx) };
+        elements.grow(count, cx)?;
+    }
+    let before = elements.len;
+    let begin = cx.offset(at.ptr);
+    let mut at = at;
+    loop {
+        // SAFETY: there is room; the element is decoded before the vector is touched again.
+        let element = unsafe { elements.slot(M::DEFAULT) };
+        at = E::merge(element, false, tag, at, cx).map_err(|fault| cx.fault(fault, at.ptr))?;
+        elements.len += 1;
+        if !at.next_is(expected, cx) {
+            break;
+        }
+        at = at.skip(expected.len);
+        if elements.is_full() {
+            let read = elements.len - before;
+            let each = ((cx.offset(at.ptr) - begin) / read).max(1);
+            let predicted = at.left().unwrap_or(0) / each + 1;
+            // Other fields may follow, and a hostile first element may be tiny: no more than 16 times what is there.
+            let more = predicted.min(16 * elements.len);
+            elements.grow(more, cx).map_err(|fault| cx.fault(fault, at.ptr))?;
+        }
+    }
+    cx.ascend();
+    elements.close(slot, cx).map_err(|fault| cx.fault(fault, at.ptr))?;
+    Ok(at)
+}
+
+#[inline(never)]
+fn merge_delimited<'arena, M: Message<'arena>>(
+    slot: &mut &'arena [M],
+    tag: u32,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+) -> Cursor {
+    let begin = at.ptr;
+    merge_messages::<M, Delimited>(slot, tag, at, cx).unwrap_or_else(|fault| cx.failed(fault, begin))
+}
+
+#[inline(never)]
+fn merge_groups<'arena, M: Message<'arena>>(
+    slot: &mut &'arena [M],
+    tag: u32,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+) -> Cursor {
+    let begin = at.ptr;
+    merge_messages::<M, Group>(slot, tag, at, cx).unwrap_or_else(|fault| cx.failed(fault, begin))
+}
+
+macro_rules! messages {
+    ($($(#[$doc:meta])* $shape:ident: $enclosure:ident, $merge:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $shape;
+
+        impl<'arena, M: Message<'arena>> Field<'arena, &'arena [M]> for $shape {
+            const DEFAULT: &'arena [M] = &[];
+
+            #[inline(always)]
+            fn merge(
+                field: &mut &'arena [M],
+                _: &mut UnknownFields<'arena>,
+                r: &mut Reader<'_, 'arena>,
+                tag: u32,
+            ) -> Result<(), Fault> {
+                r.call(|at, cx| $merge(field, tag, at, cx))
+            }
+
+            #[inline(always)]
+            fn encode<S: Sink>(field: &&'arena [M], sink: &mut S, number: u32) {
+                for message in field.iter().rev() {
+                    $enclosure::encode(message, sink, number);
+                }
+            }
+        }
+    )*};
+}
+
+messages! {
+    /// Repeated length-delimited messages, inline in a slice: `&'arena [M]`.
+    RepeatedMessage: Delimited, merge_delimited;
+    /// Repeated groups, inline in a slice: `&'arena [M]`.
+    RepeatedGroup: Group, merge_groups;
+}
+
+/// Reads a run of elements that are not packed.
+#[inline(never)]
+fn merge_run<'arena, T: Copy, C: Codec<'arena, T>>(
+    slot: &mut &'arena [T],
+    unknown: &mut UnknownFields<'arena>,
+    tag: u32,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+) -> Cursor {
+    let expected = TagBytes::new(tag);
+    let mut elements = Growing::open(slot, cx);
+    if elements.is_full() {
+        let count = count_run(at, tag, expected, cx);
+        if let Err(fault) = elements.grow(count, cx) {
+            return cx.failed(fault, at.ptr);
+        }
+    }
+    let mut at = at;
+    loop {
+        let mut r = Reader::resume(at, cx);
+        let read = C::read(&mut r, unknown, tag);
+        let behind = r.yield_back();
+        match read {
+            // SAFETY: there is room.
+            Ok(Some(value)) => unsafe { elements.push(value) },
+            Ok(None) => {}
+            Err(fault) => return cx.failed(fault, behind.ptr),
+        }
+        at = behind;
+        if !at.next_is(expected, cx) {
+            break;
+        }
+        at = at.skip(expected.len);
+        if elements.is_full() {
+            let count = count_run(at, tag, expected, cx);
+            if let Err(fault) = elements.grow(count, cx) {
+                return cx.failed(fault, at.ptr);
+            }
+        }
+    }
+    match elements.close(slot, cx) {
+        Ok(()) => at,
+        Err(fault) => cx.failed(fault, at.ptr),
+    }
+}
+
+/// Reads a packed run.
+#[inline(never)]
+fn merge_packed<'arena, T: Copy, C: Packable<'arena, T>>(
+    slot: &mut &'arena [T],
+    unknown: &mut UnknownFields<'arena>,
+    tag: u32,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+) -> Cursor {
+    let begin = at.ptr;
+    packed::<T, C>(slot, unknown, tag, at, cx).unwrap_or_else(|fault| cx.failed(fault, begin))
+}
+
+#[inline(always)]
+fn packed<'arena, T: Copy, C: Packable<'arena, T>>(
+    slot: &mut &'arena [T],
+    unknown: &mut UnknownFields<'arena>,
+    tag: u32,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+) -> Result<Cursor, Fault> {
+    let (at, len) = at.length()?;
+    if len == 0 {
+        return Ok(at);
+    }
+    // SAFETY: `length` checked that `len` bytes are left.
+    let bytes = unsafe { cx.slice(at.ptr, len) };
+    let count = if C::FIXED > 0 {
+        if len % C::FIXED != 0 {
+            return Err(Fault::Truncated);
+        }
+        len / C::FIXED
+    } else {
+        count_ends(bytes)
+    };
+    let mut elements = Growing::open(slot, cx);
+    if elements.capacity - elements.len < count {
+        elements.grow(count, cx)?;
+    }
+    if C::FIXED > 0 {
+        // SAFETY: there is room for `count` elements of `C::FIXED` bytes, which are `bytes`.
+        unsafe { copy_fixed::<T, C>(&mut elements, bytes) };
+        elements.close(slot, cx)?;
+        return Ok(at.skip(len));
+    }
+    let rest = at.end.addr() - at.ptr.addr() - len;
+    let mut inner = Cursor::new(at.ptr, at.skip(len).ptr);
+    while inner.ptr != inner.end {
+        let safe_end = inner.safe_end(cx);
+        while inner.ptr < safe_end {
+            // SAFETY: before the safe end, so SLACK bytes are readable.
+            let (ptr, bits) = unsafe { varint::read(inner.ptr) };
+            if ptr.is_null() {
+                return Err(cx.fault(Fault::Varint, inner.ptr));
+            }
+            inner.ptr = ptr;
+            match C::from_bits(bits) {
+                // SAFETY: every varint has one byte without continuation, and there is room for as many elements. Only
+                // one that runs over the end, whose last byte was not counted, can find no room.
+                Some(value) if elements.len < elements.capacity => unsafe { elements.push(value) },
+                Some(_) => return Err(cx.fault(Fault::Truncated, inner.ptr)),
+                None => unknown::push_varint(unknown, tag >> 3, bits, cx).map_err(|fault| cx.fault(fault, inner.ptr))?,
+            }
+        }
+        if inner.ptr != inner.end {
+            inner = cx.refill(inner);
+            if inner.is_failed() {
+                return Err(Fault::Recorded);
+            }
+        }
+    }
+    elements.close(slot, cx).map_err(|fault| cx.fault(fault, inner.ptr))?;
+    Ok(Cursor::new(inner.ptr, inner.ptr.wrapping_add(rest)))
+}
+
+/// Varints that end in these bytes.
+#[inline]
+fn count_ends(bytes: &[u8]) -> usize {
+    bytes.iter().map(|&byte| usize::from(byte < 0x80)).sum()
+}
+
+/// Appends fixed-width elements.
+///
+/// # Safety
+/// There is room for `bytes.len() / C::FIXED` elements, and `C::FIXED` divides `bytes.len()`.
+#[inline(always)]
+unsafe fn copy_fixed<'arena, T: Copy, C: Packable<'arena, T>>(elements: &mut Growing<T>, bytes: &[u8]) {
+    let count = bytes.len() / C::FIXED;
+    if cfg!(target_endian = "little") && size_of::<T>() == C::FIXED {
+        // SAFETY: there is room for `count` elements.
+        let place = unsafe { elements.ptr.add(elements.len) };
+        // SAFETY: the elements' memory is the bytes' little-endian form (`Packable::FIXED` says so, for integers and
+        // floats, for which every bit pattern is a value); fresh memory does not overlap the input.
+        unsafe { place.cast::<u8>().as_ptr().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        elements.len += count;
+        return;
+    }
+    for chunk in bytes.chunks_exact(C::FIXED) {
+        let mut bits = [0; 8];
+        bits[..C::FIXED].copy_from_slice(chunk);
+        if let Some(value) = C::from_bits(u64::from_le_bytes(bits)) {
+            // SAFETY: there is room for one element a chunk.
+            unsafe { elements.push(value) };
+        }
+    }
+}
+
+/// Repeated, written one by one, read packed or not: `&'arena [T]`.
+#[derive(Debug)]
+pub struct Repeated<C>(PhantomData<C>);
+
+impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, &'arena [T]> for Repeated<C> {
+    const DEFAULT: &'arena [T] = &[];
+
+    #[inline(always)]
+    fn merge(
+        field: &mut &'arena [T],
+        unknown: &mut UnknownFields<'arena>,
+        r: &mut Reader<'_, 'arena>,
+        tag: u32,
+    ) -> Result<(), Fault> {
+        r.call(|at, cx| merge_run::<T, C>(field, unknown, tag, at, cx))
+    }
+
+    #[inline(always)]
+    fn encode<S: Sink>(field: &&'arena [T], sink: &mut S, number: u32) {
+        for value in field.iter().rev() {
+            C::write(*value, sink, number);
+        }
+    }
+}
+
+impl<'arena, T: Copy, C: Packable<'arena, T>> PackedField<'arena, &'arena [T]> for Repeated<C> {
+    #[inline(always)]
+    fn merge_packed(
+        field: &mut &'arena [T],
+        unknown: &mut UnknownFields<'arena>,
+        r: &mut Reader<'_, 'arena>,
+        tag: u32,
+    ) -> Result<(), Fault> {
+        r.call(|at, cx| merge_packed::<T, C>(field, unknown, tag, at, cx))
+    }
+}
+
+/// Repeated, written packed, read packed or not: `&'arena [T]`.
+#[derive(Debug)]
+pub struct Packed<C>(PhantomData<C>);
+
+impl<'arena, T: Copy, C: Packable<'arena, T>> Field<'arena, &'arena [T]> for Packed<C> {
+    const DEFAULT: &'arena [T] = &[];
+
+    #[inline(always)]
+    fn merge(
+        field: &mut &'arena [T],
+        unknown: &mut UnknownFields<'arena>,
+        r: &mut Reader<'_, 'arena>,
+        tag: u32,
+    ) -> Result<(), Fault> {
+        r.call(|at, cx| merge_run::<T, C>(field, unknown, tag, at, cx))
+    }
+
+    #[inline(always)]
+    fn encode<S: Sink>(field: &&'arena [T], sink: &mut S, number: u32) {
+        if field.is_empty() {
+            return;
+        }
+        let before = sink.written();
+        sink.call(|sink| write_packed::<T, C, _>(field, sink));
+        sink.enclose(tag(number, wire_type::LENGTH_DELIMITED), before);
+    }
+}
+
+impl<'arena, T: Copy, C: Packable<'arena, T>> PackedField<'arena, &'arena [T]> for Packed<C> {
+    #[inline(always)]
+    fn merge_packed(
+        field: &mut &'arena [T],
+        unknown: &mut UnknownFields<'arena>,
+        r: &mut Reader<'_, 'arena>,
+        tag: u32,
+    ) -> Result<(), Fault> {
+        r.call(|at, cx| merge_packed::<T, C>(field, unknown, tag, at, cx))
+    }
+}
+
+#[inline(never)]
+fn write_packed<'arena, T: Copy, C: Packable<'arena, T>, S: Sink>(values: &[T], mut sink: S) -> S {
+    if C::FIXED == 0 {
+        for value in values.iter().rev() {
+            sink.raw_varint(C::to_bits(*value));
+        }
+    } else if cfg!(target_endian = "little") && size_of::<T>() == C::FIXED {
+        // SAFETY: the elements of a fixed-width codec are integers or floats: initialised bytes without padding.
+        sink.raw(unsafe { core::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) });
+    } else {
+        for value in values.iter().rev() {
+            sink.raw(&C::to_bits(*value).to_le_bytes()[..C::FIXED]);
+        }
+    }
+    sink
+}

@@ -1,0 +1,280 @@
+//! Scalars, strings, bytes and enums.
+//!
+//! Source: <https://protobuf.dev/programming-guides/encoding/#ints>.
+
+use crate::enumeration::Enumeration;
+use crate::unknown::{self, UnknownFields};
+use crate::wire::context::Fault;
+use crate::wire::reader::Reader;
+use crate::wire::tag::wire_type;
+use crate::wire::writer::Sink;
+
+/// How one protobuf type reads and writes values of the Rust type `V`.
+pub trait Codec<'arena, V> {
+    /// The value of an absent field.
+    const ZERO: V;
+    /// The wire type of a single value.
+    const WIRE_TYPE: u32;
+
+    /// Reads a value behind its tag; `None` for a number that a closed enum does not have, which went to the unknown
+    /// fields.
+    ///
+    /// # Errors
+    /// [`Fault`] when the value is malformed.
+    fn read(
+        r: &mut Reader<'_, 'arena>,
+        unknown: &mut UnknownFields<'arena>,
+        tag: u32,
+    ) -> Result<Option<V>, Fault>;
+
+    /// Writes a value and its tag.
+    fn write<S: Sink>(value: V, sink: &mut S, number: u32);
+
+    /// Whether an implicit field of this value is left out. Negative zero is not zero.
+    fn is_zero(value: V) -> bool;
+}
+
+/// A codec whose values may be packed.
+pub trait Packable<'arena, V>: Codec<'arena, V> {
+    /// Bytes of a value if that is always the same, and its Rust type has just these bytes in memory; else 0.
+    const FIXED: usize;
+
+    /// The value of a varint or of fixed-width bits; `None` for a number that a closed enum does not have.
+    fn from_bits(bits: u64) -> Option<V>;
+
+    /// The bits to write.
+    fn to_bits(value: V) -> u64;
+}
+
+macro_rules! varints {
+    ($($(#[$doc:meta])* $codec:ident: $value:ty, $zero:expr, |$bits:ident| $from:expr, |$number:ident| $to:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $codec;
+
+        impl<'arena> Codec<'arena, $value> for $codec {
+            const ZERO: $value = $zero;
+            const WIRE_TYPE: u32 = wire_type::VARINT;
+
+            #[inline(always)]
+            fn read(
+                r: &mut Reader<'_, 'arena>,
+                _: &mut UnknownFields<'arena>,
+                _: u32,
+            ) -> Result<Option<$value>, Fault> {
+                let $bits = r.varint()?;
+                Ok(Some($from))
+            }
+
+            #[inline(always)]
+            fn write<S: Sink>($number: $value, sink: &mut S, number: u32) {
+                sink.varint(super::tag(number, wire_type::VARINT), $to);
+            }
+
+            #[inline(always)]
+            fn is_zero(value: $value) -> bool {
+                value == $zero
+            }
+        }
+
+        impl Packable<'_, $value> for $codec {
+            const FIXED: usize = 0;
+
+            #[inline(always)]
+            fn from_bits($bits: u64) -> Option<$value> {
+                Some($from)
+            }
+
+            #[inline(always)]
+            fn to_bits($number: $value) -> u64 {
+                $to
+            }
+        }
+    )*};
+}
+
+varints! {
+    /// `int32`: negative numbers take ten bytes.
+    Int32: i32, 0, |bits| bits as i32, |value| i64::from(value) as u64;
+    /// `int64`.
+    Int64: i64, 0, |bits| bits as i64, |value| value as u64;
+    /// `uint32`.
+    Uint32: u32, 0, |bits| bits as u32, |value| u64::from(value);
+    /// `uint64`.
+    Uint64: u64, 0, |bits| bits, |value| value;
+    /// `sint32`, zigzag.
+    Sint32: i32, 0, |bits| (bits as u32 >> 1) as i32 ^ -((bits & 1) as i32), |value| u64::from((value << 1 ^ value >> 31) as u32);
+    /// `sint64`, zigzag.
+    Sint64: i64, 0, |bits| (bits >> 1) as i64 ^ -((bits & 1) as i64), |value| (value << 1 ^ value >> 63) as u64;
+    /// `bool`.
+    Bool: bool, false, |bits| bits != 0, |value| u64::from(value);
+}
+
+macro_rules! fixed {
+    ($($(#[$doc:meta])* $codec:ident: $value:ty, $bits:ty, $method:ident, $wire_type:ident,
+        |$from_bits:ident| $from:expr, |$number:ident| $to:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $codec;
+
+        impl<'arena> Codec<'arena, $value> for $codec {
+            const ZERO: $value = 0 as $value;
+            const WIRE_TYPE: u32 = wire_type::$wire_type;
+
+            #[inline(always)]
+            fn read(
+                r: &mut Reader<'_, 'arena>,
+                _: &mut UnknownFields<'arena>,
+                _: u32,
+            ) -> Result<Option<$value>, Fault> {
+                let $from_bits = r.$method();
+                Ok(Some($from))
+            }
+
+            #[inline(always)]
+            fn write<S: Sink>($number: $value, sink: &mut S, number: u32) {
+                sink.$method(super::tag(number, wire_type::$wire_type), $to);
+            }
+
+            #[inline(always)]
+            fn is_zero($number: $value) -> bool {
+                $to == 0
+            }
+        }
+
+        impl Packable<'_, $value> for $codec {
+            const FIXED: usize = size_of::<$value>();
+
+            #[inline(always)]
+            fn from_bits(bits: u64) -> Option<$value> {
+                let $from_bits = bits as $bits;
+                Some($from)
+            }
+
+            #[inline(always)]
+            fn to_bits($number: $value) -> u64 {
+                u64::from($to)
+            }
+        }
+    )*};
+}
+
+fixed! {
+    /// `fixed32`.
+    Fixed32: u32, u32, fixed32, FIXED32, |bits| bits, |value| value;
+    /// `sfixed32`.
+    Sfixed32: i32, u32, fixed32, FIXED32, |bits| bits as i32, |value| value as u32;
+    /// `float`.
+    Float: f32, u32, fixed32, FIXED32, |bits| f32::from_bits(bits), |value| value.to_bits();
+    /// `fixed64`.
+    Fixed64: u64, u64, fixed64, FIXED64, |bits| bits, |value| value;
+    /// `sfixed64`.
+    Sfixed64: i64, u64, fixed64, FIXED64, |bits| bits as i64, |value| value as u64;
+    /// `double`.
+    Double: f64, u64, fixed64, FIXED64, |bits| f64::from_bits(bits), |value| value.to_bits();
+}
+
+/// `string`, borrowed.
+#[derive(Debug)]
+pub struct Str;
+
+impl<'arena> Codec<'arena, &'arena str> for Str {
+    const ZERO: &'arena str = "";
+    const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
+
+    #[inline(always)]
+    fn read(
+        r: &mut Reader<'_, 'arena>,
+        _: &mut UnknownFields<'arena>,
+        _: u32,
+    ) -> Result<Option<&'arena str>, Fault> {
+        r.string().map(Some)
+    }
+
+    #[inline(always)]
+    fn write<S: Sink>(value: &'arena str, sink: &mut S, number: u32) {
+        sink.bytes(super::tag(number, wire_type::LENGTH_DELIMITED), value.as_bytes());
+    }
+
+    #[inline(always)]
+    fn is_zero(value: &'arena str) -> bool {
+        value.is_empty()
+    }
+}
+
+/// `bytes`, borrowed.
+#[derive(Debug)]
+pub struct Bytes;
+
+impl<'arena> Codec<'arena, &'arena [u8]> for Bytes {
+    const ZERO: &'arena [u8] = &[];
+    const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
+
+    #[inline(always)]
+    fn read(
+        r: &mut Reader<'_, 'arena>,
+        _: &mut UnknownFields<'arena>,
+        _: u32,
+    ) -> Result<Option<&'arena [u8]>, Fault> {
+        r.bytes().map(Some)
+    }
+
+    #[inline(always)]
+    fn write<S: Sink>(value: &'arena [u8], sink: &mut S, number: u32) {
+        sink.bytes(super::tag(number, wire_type::LENGTH_DELIMITED), value);
+    }
+
+    #[inline(always)]
+    fn is_zero(value: &'arena [u8]) -> bool {
+        value.is_empty()
+    }
+}
+
+/// An enum, open or closed.
+#[derive(Debug)]
+pub struct Enum;
+
+impl<'arena, E: Enumeration> Codec<'arena, E> for Enum {
+    const ZERO: E = E::DEFAULT;
+    const WIRE_TYPE: u32 = wire_type::VARINT;
+
+    #[inline(always)]
+    fn read(
+        r: &mut Reader<'_, 'arena>,
+        unknown: &mut UnknownFields<'arena>,
+        tag: u32,
+    ) -> Result<Option<E>, Fault> {
+        let bits = r.varint()?;
+        match E::from_number(bits as i32) {
+            Some(value) => Ok(Some(value)),
+            None => {
+                unknown::push_varint(unknown, tag >> 3, bits, r.cx)?;
+                Ok(None)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn write<S: Sink>(value: E, sink: &mut S, number: u32) {
+        sink.varint(super::tag(number, wire_type::VARINT), i64::from(value.number()) as u64);
+    }
+
+    #[inline(always)]
+    fn is_zero(value: E) -> bool {
+        value == E::DEFAULT
+    }
+}
+
+impl<E: Enumeration> Packable<'_, E> for Enum {
+    const FIXED: usize = 0;
+
+    #[inline(always)]
+    fn from_bits(bits: u64) -> Option<E> {
+        E::from_number(bits as i32)
+    }
+
+    #[inline(always)]
+    fn to_bits(value: E) -> u64 {
+        i64::from(value.number()) as u64
+    }
+}

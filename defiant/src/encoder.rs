@@ -1,0 +1,117 @@
+//! Doors out: encoding into arenas, vectors and buffers.
+#![expect(unsafe_code, reason = "takes the written part of a buffer that is filled from its end")]
+
+use alloc::vec::Vec;
+use core::fmt;
+
+use bytes::BufMut;
+
+use crate::arena::Arena;
+use crate::error::EncodeError;
+use crate::message::{Message, prefix_len};
+use crate::wire::writer::{self, Buffer, Sink};
+
+#[inline]
+pub(crate) fn encode_in<'a, 'm, M: Message<'m>>(message: &M, arena: &'a Arena) -> &'a [u8] {
+    let mut buffer = Buffer::in_arena(arena);
+    let pos = message.__encode(buffer.writer()).position();
+    // SAFETY: where the buffer's only writer ended.
+    unsafe { buffer.into_arena_slice(pos) }
+}
+
+#[inline]
+pub(crate) fn encode_to_vec<'m, M: Message<'m>>(message: &M) -> Vec<u8> {
+    let mut buffer = Buffer::in_vec(Vec::with_capacity(message.encoded_len()));
+    let pos = message.__encode(buffer.writer()).position();
+    // SAFETY: where the buffer's only writer ended.
+    unsafe { buffer.into_vec(pos) }
+}
+
+pub(crate) fn encode<'m, M: Message<'m>>(
+    message: &M,
+    buf: &mut impl BufMut,
+    delimited: bool,
+) -> Result<(), EncodeError> {
+    let len = message.encoded_len();
+    let required = len + if delimited { prefix_len(len) } else { 0 };
+    let remaining = buf.remaining_mut();
+    if required > remaining {
+        return Err(EncodeError { required, remaining });
+    }
+    let mut buffer = Buffer::in_vec(Vec::with_capacity(required));
+    let mut writer = message.__encode(buffer.writer());
+    if delimited {
+        writer.raw_varint(len as u64);
+    }
+    let pos = writer.position();
+    // SAFETY: where the buffer's only writer ended.
+    let (vec, written) = unsafe { buffer.into_spare(pos) };
+    // SAFETY: both come from `into_spare` just now.
+    buf.put_slice(unsafe { writer::written_tail(&vec, written) });
+    Ok(())
+}
+
+/// Encodes messages one after the other into memory that it keeps.
+///
+/// ```
+/// # use defiant::{Encoder, Message, UnknownFields};
+/// # #[derive(Clone, Copy, Debug, PartialEq, Message)]
+/// # struct Tick<'arena> { #[defiant(uint32, tag = 1)] n: u32, #[defiant(unknown)] unknown_fields: UnknownFields<'arena> }
+/// let mut encoder = Encoder::new();
+/// for n in 1..4 {
+///     assert_eq!(encoder.encode(&Tick { n, ..Tick::default() }), [8, n as u8]);
+/// }
+/// ```
+#[derive(Default)]
+pub struct Encoder {
+    /// Its length is 0; the bytes of the last message end where its capacity ends.
+    memory: Vec<u8>,
+}
+
+impl Encoder {
+    /// An encoder that holds no memory yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Encoder { memory: Vec::new() }
+    }
+
+    /// An encoder for messages of up to `bytes` bytes.
+    #[must_use]
+    pub fn with_capacity(bytes: usize) -> Self {
+        Encoder { memory: Vec::with_capacity(bytes) }
+    }
+
+    /// Encodes a message; its bytes stay until the next one.
+    #[inline]
+    pub fn encode<'m, M: Message<'m>>(&mut self, message: &M) -> &[u8] {
+        self.write(message, false)
+    }
+
+    /// Encodes a message behind its length as a varint.
+    #[inline]
+    pub fn encode_length_delimited<'m, M: Message<'m>>(&mut self, message: &M) -> &[u8] {
+        self.write(message, true)
+    }
+
+    #[inline(always)]
+    fn write<'m, M: Message<'m>>(&mut self, message: &M, delimited: bool) -> &[u8] {
+        let mut buffer = Buffer::in_vec(core::mem::take(&mut self.memory));
+        let mut writer = message.__encode(buffer.writer());
+        if delimited {
+            let len = writer.written();
+            writer.raw_varint(len as u64);
+        }
+        let pos = writer.position();
+        // SAFETY: where the buffer's only writer ended.
+        let (memory, written) = unsafe { buffer.into_spare(pos) };
+        self.memory = memory;
+        // SAFETY: both come from `into_spare` just now.
+        unsafe { writer::written_tail(&self.memory, written) }
+    }
+}
+
+impl fmt::Debug for Encoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Encoder").field("held_bytes", &self.memory.capacity()).finish()
+    }
+}

@@ -1,0 +1,59 @@
+//! Arena-allocated Protocol Buffers.
+//!
+//! A message read from a socket lives for one request. Defiant decodes it into an [`Arena`], as a plain struct of
+//! `&'arena str` and slices, and frees everything with one [`Arena::reset`]. After warm-up, a request costs no heap
+//! allocation, neither to decode nor to encode.
+//!
+//! * [`Message`]: the trait of all messages, its doors in and out. Write the struct by hand with
+//!   `#[derive(Message)]`, or have the crate `defiant-build` generate it from a `.proto` file in `build.rs`; both are the
+//!   same thing.
+//! * [`Arena`]: where messages live; [`arena::Vec`](Vec) to build repeated fields in.
+//! * [`DecodeOptions`]: limits for hostile input.
+//! * [`Encoder`]: encodes into memory that it keeps.
+//! * [`Map`], [`UnknownFields`], [`Enumeration`]: what fields are made of.
+#![no_std]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+// The derive's output names the crate by its absolute path, in this crate's own tests too.
+extern crate self as defiant;
+
+pub mod arena;
+mod codec;
+mod encoder;
+mod enumeration;
+mod error;
+mod map;
+mod message;
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+mod unknown;
+mod wire;
+
+#[cfg(feature = "derive")]
+pub use defiant_derive::{Enumeration, Message, Oneof};
+
+pub use arena::Arena;
+pub use encoder::Encoder;
+pub use enumeration::{Enumeration, UnknownEnumValue};
+pub use error::{DecodeError, EncodeError};
+pub use map::{Lookup, Map};
+pub use message::{DecodeOptions, Message};
+pub use unknown::UnknownFields;
+
+/// Includes the code that `defiant-build` generated for a package.
+///
+/// ```text
+/// pub mod tutorial {
+///     defiant::include_proto!("tutorial");
+/// }
+/// ```
+#[macro_export]
+macro_rules! include_proto {
+    ($package:tt) => {
+        include!(concat!(env!("OUT_DIR"), "/", $package, ".rs"));
+    };
+}

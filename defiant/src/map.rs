@@ -1,0 +1,349 @@
+//! Maps: sorted entries with unique keys.
+#![expect(unsafe_code, reason = "a map under construction is written to through a pointer that its copies share")]
+
+use core::borrow::Borrow;
+use core::fmt;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use crate::arena::Arena;
+use crate::wire::context::{Context, Fault, PendingMap};
+
+/// A protobuf map: entries sorted by key, every key once.
+///
+/// One word in its message; looked up by binary search, iterated and encoded in key order, which makes encodings
+/// deterministic. When a key occurs more than once, the last one wins, on the wire and in [`Map::new`].
+///
+/// ```
+/// use defiant::{Arena, Map};
+///
+/// let arena = Arena::new();
+/// let map = Map::new(&arena, [("b", 1), ("a", 2), ("b", 3)]);
+/// assert_eq!(map.get("b"), Some(&3));
+/// assert!(map.iter().eq([("a", 2), ("b", 3)].iter()));
+/// ```
+pub struct Map<'arena, K, V> {
+    /// Null for an empty map. Once the decode or `new` that made it has ended, the entries are sorted, unique, and
+    /// never written to again.
+    header: Option<NonNull<Header<K, V>>>,
+    entries: PhantomData<&'arena [(K, V)]>,
+}
+
+struct Header<K, V> {
+    entries: NonNull<(K, V)>,
+    len: usize,
+    capacity: usize,
+    /// Whether a decode in progress owns the header and may write to it.
+    pending: bool,
+    /// The map that was begun before this one in the same decode.
+    previous: Option<PendingMap>,
+}
+
+// SAFETY: a map that safe code can reach is an immutable list of entries behind a pointer, like `&[(K, V)]`.
+unsafe impl<K: Sync, V: Sync> Send for Map<'_, K, V> {}
+// SAFETY: as above.
+unsafe impl<K: Sync, V: Sync> Sync for Map<'_, K, V> {}
+
+impl<K, V> Clone for Map<'_, K, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<K, V> Copy for Map<'_, K, V> {}
+
+impl<'arena, K, V> Map<'arena, K, V> {
+    /// The map without entries.
+    pub const EMPTY: Self = Map { header: None, entries: PhantomData };
+
+    /// The entries, ascending by key.
+    #[must_use]
+    pub fn entries(&self) -> &'arena [(K, V)] {
+        match self.header {
+            None => &[],
+            Some(header) => {
+                // SAFETY: a header lives as long as its arena is borrowed; it is not written to any more.
+                let header = unsafe { header.as_ref() };
+                // SAFETY: `len` initialised entries in the same arena.
+                unsafe { core::slice::from_raw_parts(header.entries.as_ptr(), header.len) }
+            }
+        }
+    }
+
+    /// Iterates over the entries, ascending by key.
+    pub fn iter(&self) -> core::slice::Iter<'arena, (K, V)> {
+        self.entries().iter()
+    }
+
+    /// Number of entries.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries().len()
+    }
+
+    /// Whether there are no entries.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<'arena, K: Copy + Ord, V: Copy> Map<'arena, K, V> {
+    /// A map of the given entries, sorted; of entries with the same key, the last one stays.
+    ///
+    /// # Panics
+    /// When memory or the arena's limit is exhausted.
+    pub fn new(arena: &'arena Arena, entries: impl IntoIterator<Item = (K, V)>) -> Self {
+        let entries = arena.vec_from_iter(entries).into_slice_mut();
+        if entries.is_empty() {
+            return Self::EMPTY;
+        }
+        let len = if is_sorted(entries) {
+            entries.len()
+        } else {
+            let order = arena.alloc_slice_copy(&alloc::vec![0u32; entries.len()]);
+            sort(entries, order)
+        };
+        let header = Header {
+            entries: NonNull::from(entries).cast(),
+            len,
+            capacity: len,
+            pending: false,
+            previous: None,
+        };
+        let place = arena.try_alloc(core::alloc::Layout::new::<Header<K, V>>()).map(NonNull::cast::<Header<K, V>>);
+        let Some(place) = place else { panic!("out of memory, or the arena's limit is reached") };
+        // SAFETY: fresh memory of the header's layout.
+        unsafe { place.write(header) };
+        Map { header: Some(place), entries: PhantomData }
+    }
+}
+
+impl<'arena, K: Ord, V> Map<'arena, K, V> {
+    /// The value of a key.
+    pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&'arena V>
+    where
+        K: Lookup<Q>,
+    {
+        let entries = self.entries();
+        entries.binary_search_by(|entry| entry.0.lookup().cmp(key)).ok().map(|index| &entries[index].1)
+    }
+
+    /// Whether a key has a value.
+    pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
+    where
+        K: Lookup<Q>,
+    {
+        self.get(key).is_some()
+    }
+}
+
+/// What a map's key may be looked up by: a `&str` by `str`, everything else by itself.
+pub trait Lookup<Q: ?Sized> {
+    /// The key as it is compared.
+    fn lookup(&self) -> &Q;
+}
+
+impl Lookup<str> for &str {
+    fn lookup(&self) -> &str {
+        self
+    }
+}
+
+macro_rules! lookup_by_itself {
+    ($($key:ty)*) => {$(
+        impl Lookup<$key> for $key {
+            fn lookup(&self) -> &$key {
+                self.borrow()
+            }
+        }
+    )*};
+}
+
+lookup_by_itself! { i32 i64 u32 u64 bool }
+
+/// Strictly ascending: sorted and unique.
+fn is_sorted<K: Ord, V>(entries: &[(K, V)]) -> bool {
+    entries.is_sorted_by(|left, right| left.0 < right.0)
+}
+
+/// Sorts entries, keeps the last of equal keys, and returns how many are left at the front.
+///
+/// Stable by way of the entries' order numbers, so that it needs no memory of its own; `order` is scratch.
+fn sort<K: Copy + Ord, V: Copy>(entries: &mut [(K, V)], order: &mut [u32]) -> usize {
+    for (index, number) in order.iter_mut().enumerate() {
+        *number = index as u32;
+    }
+    order.sort_unstable_by(|&left, &right| {
+        entries[left as usize].0.cmp(&entries[right as usize].0).then(left.cmp(&right))
+    });
+    // Entry `order[i]` belongs at `i`: each cycle of that permutation is walked once.
+    for start in 0..order.len() {
+        if order[start] as usize == start {
+            continue;
+        }
+        let first = entries[start];
+        let mut at = start;
+        loop {
+            let from = order[at] as usize;
+            order[at] = at as u32;
+            if from == start {
+                entries[at] = first;
+                break;
+            }
+            entries[at] = entries[from];
+            at = from;
+        }
+    }
+    let mut kept = 0;
+    for index in 0..entries.len() {
+        if index + 1 < entries.len() && entries[index].0 == entries[index + 1].0 {
+            continue;
+        }
+        entries[kept] = entries[index];
+        kept += 1;
+    }
+    kept
+}
+
+/// Appends an entry in wire order; [`finish`] sorts all maps of a decode.
+pub(crate) fn push<'arena, K: Copy + Ord + 'arena, V: Copy + 'arena>(
+    map: &mut Map<'arena, K, V>,
+    key: K,
+    value: V,
+    cx: &mut Context<'arena>,
+) -> Result<(), Fault> {
+    let mut header = match map.header {
+        // SAFETY: a header lives as long as its arena is borrowed.
+        Some(header) if unsafe { header.as_ref() }.pending => header,
+        _ => begin(map, cx)?,
+    };
+    // SAFETY: a pending header belongs to the decode in progress, which is this one: others have ended, or hold their
+    // own context of the same call stack and never meet this message. No other reference to it exists now.
+    let header = unsafe { header.as_mut() };
+    if header.len == header.capacity {
+        let capacity = (header.capacity * 2).max(4);
+        let entries = cx.alloc_array::<(K, V)>(capacity)?;
+        // SAFETY: `len` initialised entries move to fresh memory for more.
+        unsafe { entries.copy_from_nonoverlapping(header.entries, header.len) };
+        header.entries = entries;
+        header.capacity = capacity;
+    }
+    // SAFETY: `len < capacity`, in memory of this decode.
+    unsafe { header.entries.add(header.len).write((key, value)) };
+    header.len += 1;
+    Ok(())
+}
+
+/// Gives a map a header of this decode, with the entries that it has.
+fn begin<'arena, K: Copy + Ord + 'arena, V: Copy + 'arena>(
+    map: &mut Map<'arena, K, V>,
+    cx: &mut Context<'arena>,
+) -> Result<NonNull<Header<K, V>>, Fault> {
+    let old = map.entries();
+    // Entries of another decode are not written to: without spare capacity, the next one copies them.
+    let header = cx.alloc_array::<Header<K, V>>(1)?;
+    let content = Header {
+        entries: NonNull::from(old).cast(),
+        len: old.len(),
+        capacity: old.len(),
+        pending: true,
+        previous: cx.pending_map.take(),
+    };
+    // SAFETY: fresh memory of the header's layout.
+    unsafe { header.write(content) };
+    cx.pending_map = Some(PendingMap { header: header.cast(), finish: finish_one::<K, V> });
+    map.header = Some(header);
+    Ok(header)
+}
+
+/// Sorts the maps of a decode that has read its last byte.
+pub(crate) fn finish(cx: &mut Context<'_>) -> Result<(), Fault> {
+    while let Some(pending) = cx.pending_map.take() {
+        // SAFETY: `begin` stored the header together with the function for its type.
+        unsafe { (pending.finish)(pending.header, cx)? };
+    }
+    Ok(())
+}
+
+/// # Safety
+/// `header` points to the pending `Header<K, V>` of a map of this decode.
+unsafe fn finish_one<K: Copy + Ord, V: Copy>(header: NonNull<u8>, cx: &mut Context<'_>) -> Result<(), Fault> {
+    let mut header = header.cast::<Header<K, V>>();
+    // SAFETY: as required of the caller; no other reference to it exists during the call.
+    let header = unsafe { header.as_mut() };
+    cx.pending_map = header.previous.take();
+    if header.capacity > 0 {
+        // SAFETY: `len` initialised entries; those that another decode made are sorted and unique, so that nothing is
+        // written to them (they have not been copied, and then nothing was added).
+        let entries = unsafe { core::slice::from_raw_parts(header.entries.as_ptr(), header.len) };
+        if !is_sorted(entries) {
+            if u32::try_from(header.len).is_err() {
+                return Err(Fault::Memory);
+            }
+            let order = cx.alloc_array::<u32>(header.len)?;
+            // SAFETY: fresh memory for `len` numbers.
+            unsafe { order.write_bytes(0, header.len) };
+            // SAFETY: written just now, and nothing else refers to it.
+            let order = unsafe { core::slice::from_raw_parts_mut(order.as_ptr(), header.len) };
+            // SAFETY: entries out of order were appended by this decode, to memory of its own.
+            let entries = unsafe { core::slice::from_raw_parts_mut(header.entries.as_ptr(), header.len) };
+            header.len = sort(entries, order);
+        }
+    }
+    header.pending = false;
+    Ok(())
+}
+
+impl<K, V> Default for Map<'_, K, V> {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+impl<K: PartialEq, V: PartialEq> PartialEq for Map<'_, K, V> {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries() == other.entries()
+    }
+}
+
+impl<K: Eq, V: Eq> Eq for Map<'_, K, V> {}
+
+impl<K: fmt::Debug, V: fmt::Debug> fmt::Debug for Map<'_, K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter().map(|entry| (&entry.0, &entry.1))).finish()
+    }
+}
+
+impl<'arena, K, V> IntoIterator for Map<'arena, K, V> {
+    type Item = &'arena (K, V);
+    type IntoIter = core::slice::Iter<'arena, (K, V)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::vec::Vec;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn agrees_with_a_btree_map(entries: Vec<(u8, u16)>) {
+            let arena = Arena::new();
+            let map = Map::new(&arena, entries.iter().map(|&(key, value)| (i32::from(key), value)));
+            let oracle: BTreeMap<i32, u16> = entries.iter().map(|&(key, value)| (i32::from(key), value)).collect();
+            prop_assert_eq!(map.len(), oracle.len());
+            prop_assert!(map.iter().map(|&(key, value)| (key, value)).eq(oracle.clone()));
+            for key in 0..256 {
+                prop_assert_eq!(map.get(&key), oracle.get(&key));
+            }
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! Messages: the trait and its doors in and out.
+#![expect(unsafe_code, reason = "pads the copied input and keeps its bounds")]
+
+use core::alloc::Layout;
+use core::fmt;
+
+use alloc::vec::Vec;
+
+use bytes::{Buf, BufMut};
+
+use crate::arena::Arena;
+use crate::codec::Table;
+use crate::encoder;
+use crate::error::{DecodeError, EncodeError};
+use crate::map;
+use crate::wire::context::{Context, Fault};
+use crate::wire::reader::{Cursor, Scope};
+use crate::wire::writer::{Counter, Sink};
+use crate::wire::{SLACK, varint};
+
+/// A protobuf message: a plain struct with `#[derive(Message)]`.
+///
+/// Messages are `Copy`, `Send` and `Sync`; they refer to their arena's memory and never to the arena itself.
+///
+/// ```
+/// use defiant::{Arena, Message, UnknownFields};
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Message)]
+/// struct Greeting<'arena> {
+///     #[defiant(string, tag = 1)]
+///     text: &'arena str,
+///     #[defiant(unknown)]
+///     unknown_fields: UnknownFields<'arena>,
+/// }
+///
+/// let mut arena = Arena::new();
+/// let wire = Greeting { text: "hello", ..Greeting::default() }.encode_to_vec();
+/// let greeting = Greeting::decode(&wire, &arena)?;
+/// assert_eq!(greeting.text, "hello");
+/// arena.reset();
+/// # Ok::<(), defiant::DecodeError>(())
+/// ```
+pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync + 'arena {
+    /// The message with every field unset.
+    #[doc(hidden)]
+    const DEFAULT: Self;
+    /// Names for error messages.
+    #[doc(hidden)]
+    const TABLE: &'static Table;
+
+    #[doc(hidden)]
+    fn default_ref() -> &'arena Self;
+
+    #[doc(hidden)]
+    fn __merge(&mut self, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor;
+
+    #[doc(hidden)]
+    fn __encode<S: Sink>(&self, sink: S) -> S;
+
+    /// Decodes a message. The input is copied into the arena once, and strings are borrowed from that copy.
+    ///
+    /// # Errors
+    /// [`DecodeError`] when the input is malformed or passes a limit of [`DecodeOptions::new`].
+    #[inline]
+    fn decode(wire: &[u8], arena: &'arena Arena) -> Result<Self, DecodeError> {
+        DecodeOptions::new().decode(wire, arena)
+    }
+
+    /// Decodes a message from a buffer that may be in pieces; all of it is read.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    #[inline]
+    fn decode_buf(wire: impl Buf, arena: &'arena Arena) -> Result<Self, DecodeError> {
+        DecodeOptions::new().decode_buf(wire, arena)
+    }
+
+    /// Decodes a message whose strings and bytes are borrowed from the input itself.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    #[inline]
+    fn decode_borrowed(wire: &'arena [u8], arena: &'arena Arena) -> Result<Self, DecodeError> {
+        DecodeOptions::new().decode_borrowed(wire, arena)
+    }
+
+    /// Decodes a message behind its length as a varint, and says how many bytes both took.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode); [`DecodeError::is_truncated`] when more input is needed.
+    #[inline]
+    fn decode_length_delimited(wire: &[u8], arena: &'arena Arena) -> Result<(Self, usize), DecodeError> {
+        DecodeOptions::new().decode_length_delimited(wire, arena)
+    }
+
+    /// Decodes into a message: singular fields are replaced or merged, repeated ones appended to.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode); then the message is unchanged.
+    #[inline]
+    fn merge(&mut self, wire: &[u8], arena: &'arena Arena) -> Result<(), DecodeError> {
+        DecodeOptions::new().merge(self, wire, arena)
+    }
+
+    /// Bytes that the message takes on the wire.
+    #[inline]
+    fn encoded_len(&self) -> usize {
+        self.__encode(Counter::default()).len
+    }
+
+    /// Encodes the message into an arena, which may be the one that it lives in.
+    ///
+    /// # Panics
+    /// When memory or the arena's limit is exhausted.
+    #[inline]
+    fn encode_in<'a>(&self, arena: &'a Arena) -> &'a [u8] {
+        encoder::encode_in(self, arena)
+    }
+
+    /// Encodes the message.
+    #[inline]
+    fn encode_to_vec(&self) -> Vec<u8> {
+        encoder::encode_to_vec(self)
+    }
+
+    /// Encodes the message into a buffer.
+    ///
+    /// # Errors
+    /// [`EncodeError`] when the buffer is too small; then nothing was written.
+    #[inline]
+    fn encode(&self, buf: &mut impl BufMut) -> Result<(), EncodeError> {
+        encoder::encode(self, buf, false)
+    }
+
+    /// Encodes the message behind its length as a varint.
+    ///
+    /// # Errors
+    /// [`EncodeError`] when the buffer is too small; then nothing was written.
+    #[inline]
+    fn encode_length_delimited(&self, buf: &mut impl BufMut) -> Result<(), EncodeError> {
+        encoder::encode(self, buf, true)
+    }
+}
+
+/// Limits for hostile input, and what to keep.
+///
+/// ```
+/// # use defiant::{Arena, DecodeOptions, Message, UnknownFields};
+/// # #[derive(Clone, Copy, Debug, PartialEq, Message)]
+/// # struct Empty<'arena> { #[defiant(unknown)] unknown_fields: UnknownFields<'arena> }
+/// let arena = Arena::new();
+/// let options = DecodeOptions::new().recursion_limit(20).memory_limit(1 << 20).unknown_fields(false);
+/// let message: Empty<'_> = options.decode(&[8, 1], &arena)?;
+/// assert!(message.unknown_fields.is_empty());
+/// # Ok::<(), defiant::DecodeError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct DecodeOptions {
+    recursion_limit: u32,
+    memory_limit: usize,
+    unknown_fields: bool,
+}
+
+impl Default for DecodeOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl DecodeOptions {
+    /// 100 levels, 1 GiB of arena memory a message, unknown fields kept.
+    #[must_use]
+    pub const fn new() -> Self {
+        DecodeOptions { recursion_limit: 100, memory_limit: 1 << 30, unknown_fields: true }
+    }
+
+    /// Levels of messages, groups and map entries inside the outermost message; skipped groups count.
+    ///
+    /// It protects the stack. The default is 100, as in Google's implementations.
+    #[must_use]
+    pub const fn recursion_limit(mut self, levels: u32) -> Self {
+        self.recursion_limit = levels;
+        self
+    }
+
+    /// Bytes that one decode may take from the arena, the copy of the input included.
+    ///
+    /// It protects against input that is much larger in memory than on the wire: a message of no bytes takes two bytes
+    /// on the wire and its struct's size in memory.
+    #[must_use]
+    pub const fn memory_limit(mut self, bytes: usize) -> Self {
+        self.memory_limit = bytes;
+        self
+    }
+
+    /// Whether unknown fields are kept, to be encoded again. They are checked either way.
+    #[must_use]
+    pub const fn unknown_fields(mut self, keep: bool) -> Self {
+        self.unknown_fields = keep;
+        self
+    }
+
+    /// [`Message::decode`] with these options.
+    ///
+    /// # Errors
+    /// [`DecodeError`] when the input is malformed or passes a limit.
+    #[inline]
+    pub fn decode<'arena, M: Message<'arena>>(self, wire: &[u8], arena: &'arena Arena) -> Result<M, DecodeError> {
+        let input = Input::copy(wire, arena, self.memory_limit)?;
+        self.decode_input(input, arena)
+    }
+
+    /// [`Message::decode_buf`] with these options.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    #[inline]
+    pub fn decode_buf<'arena, M: Message<'arena>>(
+        self,
+        mut wire: impl Buf,
+        arena: &'arena Arena,
+    ) -> Result<M, DecodeError> {
+        let input = Input::gather(&mut wire, arena, self.memory_limit)?;
+        self.decode_input(input, arena)
+    }
+
+    /// [`Message::decode_borrowed`] with these options.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    #[inline]
+    pub fn decode_borrowed<'arena, M: Message<'arena>>(
+        self,
+        wire: &'arena [u8],
+        arena: &'arena Arena,
+    ) -> Result<M, DecodeError> {
+        let input = Input { base: wire.as_ptr(), len: wire.len(), padded: false, budget: self.memory_limit };
+        self.decode_input(input, arena)
+    }
+
+    /// [`Message::decode_length_delimited`] with these options.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    pub fn decode_length_delimited<'arena, M: Message<'arena>>(
+        self,
+        wire: &[u8],
+        arena: &'arena Arena,
+    ) -> Result<(M, usize), DecodeError> {
+        let mut len = 0u64;
+        for (index, &byte) in wire.iter().enumerate().take(10) {
+            if index == 9 && byte > 1 {
+                break;
+            }
+            len |= u64::from(byte & 0x7f) << (7 * index);
+            if byte < 0x80 {
+                let begin = index + 1;
+                let Some(body) = usize::try_from(len).ok().and_then(|len| wire[begin..].get(..len)) else {
+                    return Err(DecodeError::at(Fault::Truncated, wire.len()));
+                };
+                return Ok((self.decode(body, arena)?, begin + body.len()));
+            }
+        }
+        let fault = if wire.len() < 10 { Fault::Truncated } else { Fault::Varint };
+        Err(DecodeError::at(fault, wire.len().min(9)))
+    }
+
+    /// [`Message::merge`] with these options.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode); then the message is unchanged.
+    pub fn merge<'arena, M: Message<'arena>>(
+        self,
+        message: &mut M,
+        wire: &[u8],
+        arena: &'arena Arena,
+    ) -> Result<(), DecodeError> {
+        let input = Input::copy(wire, arena, self.memory_limit)?;
+        let mut merged = *message;
+        self.run(&mut merged, input, arena, true)?;
+        *message = merged;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn decode_input<'arena, M: Message<'arena>>(
+        self,
+        input: Input,
+        arena: &'arena Arena,
+    ) -> Result<M, DecodeError> {
+        // Decoded where it is returned: a message may be hundreds of bytes.
+        let mut result = Ok(M::DEFAULT);
+        if let Ok(message) = &mut result {
+            if let Err(error) = self.run(message, input, arena, false) {
+                result = Err(error);
+            }
+        }
+        result
+    }
+
+    #[inline(always)]
+    fn run<'arena, M: Message<'arena>>(
+        self,
+        message: &mut M,
+        input: Input,
+        arena: &'arena Arena,
+        merge: bool,
+    ) -> Result<(), DecodeError> {
+        // SAFETY: an `Input` is only made above and below: of a slice that lives for 'arena, or of arena memory with its
+        // padding, which nothing writes to any more.
+        let (mut cx, at) = unsafe {
+            Context::new(
+                input.base,
+                input.len,
+                input.padded,
+                arena,
+                input.budget,
+                self.recursion_limit,
+                self.unknown_fields,
+            )
+        };
+        let left = message.__merge(at, &mut cx, Scope::message().merging(merge));
+        if left.is_failed() {
+            return Err(DecodeError::new(cx.take_record()));
+        }
+        if cx.pending_map.is_some() {
+            if let Err(fault) = map::finish(&mut cx) {
+                return Err(DecodeError::at(fault, input.len));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The bounds of an input that lives for `'arena`.
+struct Input {
+    base: *const u8,
+    len: usize,
+    padded: bool,
+    /// What is left of the memory limit.
+    budget: usize,
+}
+
+impl Input {
+    /// Copies the input into the arena, with SLACK zeros behind it.
+    #[inline(always)]
+    fn copy(wire: &[u8], arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
+        let input = Self::room(wire.len(), arena, limit)?;
+        // SAFETY: fresh memory for `wire.len()` bytes and the slack.
+        unsafe { input.base.cast_mut().copy_from_nonoverlapping(wire.as_ptr(), wire.len()) };
+        Ok(input)
+    }
+
+    /// Copies an input in pieces.
+    fn gather(wire: &mut impl Buf, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
+        let mut input = Self::room(wire.remaining(), arena, limit)?;
+        let mut filled = 0;
+        while filled < input.len {
+            let piece = wire.chunk();
+            let count = piece.len().min(input.len - filled);
+            if count == 0 {
+                break;
+            }
+            // SAFETY: `filled + count <= len`, so in the fresh memory.
+            let place = unsafe { input.base.cast_mut().add(filled) };
+            // SAFETY: as above; the piece is not in this fresh memory.
+            unsafe { place.copy_from_nonoverlapping(piece.as_ptr(), count) };
+            wire.advance(count);
+            filled += count;
+        }
+        // A `Buf` that breaks its promise and has less than it said is an input that ends early.
+        // SAFETY: `filled <= len`: the rest of the fresh memory and its slack.
+        unsafe { input.base.cast_mut().add(filled).write_bytes(0, input.len - filled + SLACK) };
+        input.len = filled;
+        Ok(input)
+    }
+
+    /// Memory for an input of `len` bytes, not initialised, and SLACK zeros behind it.
+    #[inline(always)]
+    fn room(len: usize, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
+        let exhausted = || DecodeError::at(Fault::Memory, 0);
+        let size = len.checked_add(SLACK).ok_or_else(exhausted)?;
+        let budget = limit.checked_sub(size).ok_or_else(exhausted)?;
+        // A fresh arena gets one chunk that most messages of this length fit into.
+        arena.reserve_first(size.saturating_add(len.saturating_mul(5).clamp(512, 1 << 20)).min(limit));
+        let layout = Layout::array::<u8>(size).map_err(|_| exhausted())?;
+        let base = arena.try_alloc(layout).ok_or_else(exhausted)?.as_ptr();
+        // SAFETY: the last SLACK bytes of fresh memory.
+        unsafe { base.add(len).write_bytes(0, SLACK) };
+        Ok(Input { base, len, padded: true, budget })
+    }
+}
+
+/// The length of a length prefix.
+pub(crate) const fn prefix_len(len: usize) -> usize {
+    varint::len(len as u64)
+}

@@ -1,0 +1,337 @@
+//! What a whole decode shares: the wire, the arena, the limits, and where it failed.
+#![expect(unsafe_code, reason = "holds the raw bounds of the wire and hands out pieces of it")]
+
+use core::alloc::Layout;
+use core::ptr::NonNull;
+
+use alloc::vec::Vec;
+
+use super::SLACK;
+use super::reader::Cursor;
+use crate::arena::Arena;
+
+/// Why a decode stopped. One byte, so that results travel in a register; the error that the user sees is made
+/// in cold code on the way out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The input ends, or an enclosing length ends, inside a field.
+    Truncated,
+    /// A varint of more than ten bytes or more than 64 bits.
+    Varint,
+    /// A tag of more than five bytes or 32 bits, field number 0, or wire type 6 or 7.
+    Tag,
+    /// A group ends that did not begin.
+    EndGroup,
+    /// A string is not UTF-8.
+    Utf8,
+    /// Messages or groups nest deeper than the limit.
+    Recursion,
+    /// The memory limit, the arena's limit or the memory is exhausted.
+    Memory,
+    /// A required field is missing.
+    Missing,
+    /// Already recorded, with its place, by the code that met it.
+    Recorded,
+}
+
+/// A fault with its place.
+#[derive(Debug)]
+pub(crate) struct Record {
+    pub(crate) fault: Fault,
+    /// Bytes from the start of the input.
+    pub(crate) offset: usize,
+    /// From the inside out: message and field names.
+    pub(crate) path: Vec<(&'static str, &'static str)>,
+    /// Field number of the innermost field that no table knows.
+    pub(crate) number: Option<u32>,
+}
+
+/// A singular message or a repeated field of this decode that occurred again, and the right to write to it.
+#[derive(Clone, Copy)]
+struct Reopened {
+    /// The memory, with permission to write; null for a free slot.
+    ptr: *mut u8,
+    /// Elements that fit in it.
+    capacity: usize,
+}
+
+/// A map whose entries are still in wire order.
+#[derive(Clone, Copy)]
+pub(crate) struct PendingMap {
+    pub(crate) header: NonNull<u8>,
+    /// Sorts the map; takes the header.
+    pub(crate) finish: unsafe fn(NonNull<u8>, &mut Context<'_>) -> Result<(), Fault>,
+}
+
+/// What a whole decode shares. Made by the entry points, passed down by reference.
+pub struct Context<'arena> {
+    /// The input as the user's offsets count it, and as strings are borrowed from it.
+    wire: &'arena [u8],
+    /// Where reading stops being safe to begin: `SLACK` readable bytes lie behind every address before this one.
+    pub(super) safe_end: *const u8,
+    /// The address that stands for offset 0: of `wire`, or, once the tail was moved to a padded copy, so far
+    /// before that copy that offsets stay what they were.
+    window: usize,
+    arena: &'arena Arena,
+    /// Bytes that may still be allocated.
+    budget: usize,
+    /// Messages and groups that may still be entered.
+    depth: u32,
+    keep_unknown: bool,
+    record: Option<Record>,
+    /// Open addressing by address, a power of two long or empty.
+    reopened: &'arena mut [Reopened],
+    reopened_len: usize,
+    /// The newest map in wire order; each names the one before.
+    pub(crate) pending_map: Option<PendingMap>,
+    /// The unknown-field node that was made last, with the right to write to it.
+    pub(crate) last_unknown: *mut u8,
+}
+
+impl core::fmt::Debug for Context<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Context").field("budget", &self.budget).field("depth", &self.depth).finish_non_exhaustive()
+    }
+}
+
+impl<'arena> Context<'arena> {
+    /// A context and a cursor over `wire`, the first `len` bytes of a buffer.
+    ///
+    /// `padded` promises that `SLACK` more bytes than `wire` are readable behind it with `wire`'s own pointer.
+    ///
+    /// # Safety
+    /// `base` is valid for reads of `len` bytes for `'arena`, plus `SLACK` if `padded`; nothing writes to them.
+    pub(crate) unsafe fn new(
+        base: *const u8,
+        len: usize,
+        padded: bool,
+        arena: &'arena Arena,
+        budget: usize,
+        depth: u32,
+        keep_unknown: bool,
+    ) -> (Self, Cursor) {
+        // SAFETY: readable for 'arena by contract.
+        let wire = unsafe { core::slice::from_raw_parts(base, len) };
+        // SAFETY: one past the end of the readable range.
+        let end = unsafe { base.add(len) };
+        // Without padding, reading may begin where SLACK bytes of the wire itself are left.
+        let safe_len = if padded { len } else { len.saturating_sub(SLACK) };
+        // SAFETY: `safe_len <= len`.
+        let safe_end = unsafe { base.add(safe_len) };
+        let context = Context {
+            wire,
+            safe_end,
+            window: base.addr(),
+            arena,
+            budget,
+            depth,
+            keep_unknown,
+            record: None,
+            reopened: &mut [],
+            reopened_len: 0,
+            pending_map: None,
+            last_unknown: core::ptr::null_mut(),
+        };
+        (context, Cursor::new(base, end))
+    }
+
+    /// Offset of a position in the input, in bytes.
+    #[inline(always)]
+    pub(crate) fn offset(&self, ptr: *const u8) -> usize {
+        ptr.addr().wrapping_sub(self.window)
+    }
+
+    /// Bytes of the input, borrowed from it even when the cursor reads a copy.
+    ///
+    /// # Safety
+    /// A cursor of this context stood at `ptr` with at least `len` bytes before its end.
+    #[inline(always)]
+    pub(crate) unsafe fn slice(&self, ptr: *const u8, len: usize) -> &'arena [u8] {
+        let offset = self.offset(ptr);
+        debug_assert!(offset + len <= self.wire.len());
+        // SAFETY: a cursor's end never lies behind the input's, so `offset + len <= wire.len()`.
+        unsafe { self.wire.get_unchecked(offset..offset + len) }
+    }
+
+    /// Bytes of the input by offset.
+    pub(crate) fn range(&self, range: core::ops::Range<usize>) -> &'arena [u8] {
+        self.wire.get(range).unwrap_or(&[])
+    }
+
+    /// Whether `SLACK` bytes are readable behind `ptr`, a position not behind the end of the input.
+    #[inline(always)]
+    pub(super) fn has_slack(&self, ptr: *const u8) -> bool {
+        ptr <= self.safe_end
+    }
+
+    /// Moves the cursor to a padded copy of the input's tail once fewer than `SLACK` bytes are left.
+    ///
+    /// A cursor that is behind its end gets a null position.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn refill(&mut self, at: Cursor) -> Cursor {
+        if at.ptr > at.end {
+            return self.failed(Fault::Truncated, at.end);
+        }
+        let offset = self.offset(at.ptr);
+        let rest = &self.wire[offset..];
+        let Some(copy) = self.alloc(Layout::new::<[u8; 3 * SLACK]>()) else {
+            return self.failed(Fault::Memory, at.ptr);
+        };
+        let copy = copy.as_ptr();
+        debug_assert!(rest.len() <= 2 * SLACK);
+        // SAFETY: the copy is 3 * SLACK bytes of fresh memory.
+        unsafe { copy.write_bytes(0, 3 * SLACK) };
+        // SAFETY: a refill happens at or behind `safe_end`, where at most SLACK bytes are left.
+        unsafe { copy.copy_from_nonoverlapping(rest.as_ptr(), rest.len()) };
+        self.window = copy.addr().wrapping_sub(offset);
+        // SAFETY: in the copy, with at least 2 * SLACK bytes behind.
+        self.safe_end = unsafe { copy.add(rest.len()) };
+        // SAFETY: `at.end` lies at most `rest.len()` behind `at.ptr`.
+        Cursor::new(copy, unsafe { copy.add(at.end.addr() - at.ptr.addr()) })
+    }
+
+    /// Memory from the arena, counted against the budget.
+    #[inline(always)]
+    pub(crate) fn alloc(&mut self, layout: Layout) -> Option<NonNull<u8>> {
+        self.budget = self.budget.checked_sub(layout.size())?;
+        self.arena.try_alloc(layout)
+    }
+
+    /// Room for `len` values of type `T`.
+    #[inline]
+    pub(crate) fn alloc_array<T>(&mut self, len: usize) -> Result<NonNull<T>, Fault> {
+        let layout = Layout::array::<T>(len).map_err(|_| Fault::Memory)?;
+        self.alloc(layout).map(NonNull::cast).ok_or(Fault::Memory)
+    }
+
+    /// A value in the arena, counted against the budget, with the right to write to it.
+    #[inline]
+    pub(crate) fn alloc_value<T: Copy>(&mut self, value: T) -> Result<NonNull<T>, Fault> {
+        let ptr = self.alloc(Layout::new::<T>()).ok_or(Fault::Memory)?.cast::<T>();
+        // SAFETY: fresh memory of T's layout.
+        unsafe { ptr.write(value) };
+        Ok(ptr)
+    }
+
+    /// Whether unknown fields are kept.
+    pub(crate) fn keeps_unknown(&self) -> bool {
+        self.keep_unknown
+    }
+
+    /// Enters a message or group.
+    #[inline(always)]
+    pub(crate) fn descend(&mut self) -> Result<(), Fault> {
+        match self.depth.checked_sub(1) {
+            Some(depth) => {
+                self.depth = depth;
+                Ok(())
+            }
+            None => Err(Fault::Recursion),
+        }
+    }
+
+    /// Leaves it.
+    #[inline(always)]
+    pub(crate) fn ascend(&mut self) {
+        self.depth += 1;
+    }
+
+    /// Records a fault at a position, and gives the null cursor that means so.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn failed(&mut self, fault: Fault, ptr: *const u8) -> Cursor {
+        if fault != Fault::Recorded && self.record.is_none() {
+            // A position behind the end of the input is the end: that is where the bytes ran out.
+            let offset = self.offset(ptr).min(self.wire.len());
+            self.record = Some(Record { fault, offset, path: Vec::new(), number: None });
+        }
+        Cursor::FAILED
+    }
+
+    /// [`failed`](Self::failed) where a fault is returned.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn fault(&mut self, fault: Fault, ptr: *const u8) -> Fault {
+        let _ = self.failed(fault, ptr);
+        Fault::Recorded
+    }
+
+    /// Adds a message and one of its fields to the place of the recorded fault.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn trace(&mut self, message: &'static str, field: Option<&'static str>, number: u32) {
+        if let Some(record) = &mut self.record {
+            if field.is_none() && record.path.is_empty() {
+                record.number = Some(number);
+            }
+            record.path.push((message, field.unwrap_or("")));
+        }
+    }
+
+    /// The recorded fault.
+    pub(crate) fn take_record(&mut self) -> Option<Record> {
+        self.record.take()
+    }
+
+    /// The right to write to memory that this decode reopened before: its pointer and capacity in elements.
+    pub(crate) fn find_reopened(&self, address: usize) -> Option<(*mut u8, usize)> {
+        let mask = self.reopened.len().checked_sub(1)?;
+        let mut slot = hash(address) & mask;
+        loop {
+            let entry = self.reopened[slot];
+            if entry.ptr.is_null() {
+                return None;
+            }
+            if entry.ptr.addr() == address {
+                return Some((entry.ptr, entry.capacity));
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    /// Remembers memory of this decode that may be written to when its field occurs again.
+    pub(crate) fn remember_reopened(&mut self, ptr: *mut u8, capacity: usize) -> Result<(), Fault> {
+        if self.reopened_len * 2 >= self.reopened.len() {
+            self.grow_reopened()?;
+        }
+        if self.insert_reopened(Reopened { ptr, capacity }) {
+            self.reopened_len += 1;
+        }
+        Ok(())
+    }
+
+    fn insert_reopened(&mut self, entry: Reopened) -> bool {
+        let mask = self.reopened.len() - 1;
+        let mut slot = hash(entry.ptr.addr()) & mask;
+        loop {
+            let found = &mut self.reopened[slot];
+            let new = found.ptr.is_null();
+            if new || found.ptr.addr() == entry.ptr.addr() {
+                *found = entry;
+                return new;
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    fn grow_reopened(&mut self) -> Result<(), Fault> {
+        let len = (self.reopened.len() * 2).max(16);
+        let table = self.alloc_array::<Reopened>(len)?;
+        for index in 0..len {
+            // SAFETY: `index` is in the fresh table.
+            unsafe { table.add(index).write(Reopened { ptr: core::ptr::null_mut(), capacity: 0 }) };
+        }
+        // SAFETY: `len` entries of fresh arena memory, all written above, that nothing else points to.
+        let table = unsafe { core::slice::from_raw_parts_mut(table.as_ptr(), len) };
+        for entry in core::mem::replace(&mut self.reopened, table).iter().filter(|entry| !entry.ptr.is_null()) {
+            self.insert_reopened(*entry);
+        }
+        Ok(())
+    }
+}
+
+/// Fibonacci hashing; the low bits of an address are its alignment.
+fn hash(address: usize) -> usize {
+    ((address as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
+}

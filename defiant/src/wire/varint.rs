@@ -1,0 +1,195 @@
+//! Base-128 varints, little end first.
+//!
+//! Source: <https://protobuf.dev/programming-guides/encoding/#varints>.
+#![expect(unsafe_code, reason = "reads ahead into the slack instead of checking every byte")]
+
+/// Bytes of the varint that encodes `value`, 1 to 10.
+#[inline(always)]
+pub(crate) const fn len(value: u64) -> usize {
+    ((63 - (value | 1).leading_zeros()) as usize * 9 + 73) / 64
+}
+
+/// Reads a varint of any length: the position behind it, or null if it does not end in ten bytes or does not fit
+/// in 64 bits.
+///
+/// # Safety
+/// Ten bytes are readable at `ptr`.
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn read_long(ptr: *const u8) -> (*const u8, u64) {
+    let mut value = 0u64;
+    let mut index = 0;
+    while index < 10 {
+        // SAFETY: `index < 10` and ten bytes are readable.
+        let byte = unsafe { *ptr.add(index) };
+        if index == 9 && byte > 1 {
+            break;
+        }
+        value |= u64::from(byte & 0x7f) << (7 * index);
+        if byte < 0x80 {
+            // SAFETY: at most ten bytes on, where the readable range ends.
+            return (unsafe { ptr.add(index + 1) }, value);
+        }
+        index += 1;
+    }
+    (core::ptr::null(), 0)
+}
+
+/// [`read_long`] for values whose first two bytes are known to be continued, with one load for up to eight bytes.
+///
+/// # Safety
+/// Ten bytes are readable at `ptr`.
+#[inline(never)]
+pub(crate) unsafe fn read_multi(ptr: *const u8) -> (*const u8, u64) {
+    // SAFETY: eight of the ten readable bytes; alignment is not needed.
+    let word = u64::from_le(unsafe { ptr.cast::<u64>().read_unaligned() });
+    let ends = !word & 0x8080_8080_8080_8080;
+    if ends == 0 {
+        // SAFETY: as required of the caller.
+        return unsafe { read_long(ptr) };
+    }
+    // The varint's bytes are those up to the lowest clear high bit.
+    let value = word & (ends ^ ends.wrapping_sub(1));
+    // SAFETY: at most eight bytes on.
+    (unsafe { ptr.add((ends.trailing_zeros() as usize >> 3) + 1) }, compress(value))
+}
+
+/// Joins the low seven bits of each byte.
+#[inline(always)]
+const fn compress(word: u64) -> u64 {
+    let word = word & 0x7f7f_7f7f_7f7f_7f7f;
+    let word = (word & 0x007f_007f_007f_007f) | ((word & 0x7f00_7f00_7f00_7f00) >> 1);
+    let word = (word & 0x0000_3fff_0000_3fff) | ((word & 0x3fff_0000_3fff_0000) >> 2);
+    (word & 0x0000_0000_0fff_ffff) | ((word & 0x0fff_ffff_0000_0000) >> 4)
+}
+
+/// Reads a varint, the one- and two-byte cases inline: the position behind it, or null as [`read_long`].
+///
+/// # Safety
+/// Ten bytes are readable at `ptr`.
+#[inline(always)]
+pub(crate) unsafe fn read(ptr: *const u8) -> (*const u8, u64) {
+    // SAFETY: the first of ten readable bytes.
+    let first = unsafe { *ptr };
+    if first < 0x80 {
+        // SAFETY: one byte on.
+        return (unsafe { ptr.add(1) }, u64::from(first));
+    }
+    // SAFETY: the second of ten readable bytes.
+    let second = unsafe { *ptr.add(1) };
+    if second < 0x80 {
+        // SAFETY: two bytes on.
+        return (unsafe { ptr.add(2) }, u64::from(first & 0x7f) | u64::from(second) << 7);
+    }
+    // SAFETY: as required of the caller.
+    unsafe { read_multi(ptr) }
+}
+
+/// Writes the varint of `value` so that it ends before `end`, and returns its first byte.
+///
+/// # Safety
+/// Ten bytes before `end` are writable.
+#[inline(always)]
+pub(crate) unsafe fn write_before(end: *mut u8, value: u64) -> *mut u8 {
+    if value < 0x80 {
+        // SAFETY: one of the ten writable bytes.
+        let start = unsafe { end.sub(1) };
+        // SAFETY: as above.
+        unsafe { *start = value as u8 };
+        return start;
+    }
+    // SAFETY: as required of the caller.
+    unsafe { write_long_before(end, value) }
+}
+
+/// # Safety
+/// Ten bytes before `end` are writable.
+#[inline(never)]
+unsafe fn write_long_before(end: *mut u8, mut value: u64) -> *mut u8 {
+    // SAFETY: a varint has at most ten bytes.
+    let start = unsafe { end.sub(len(value)) };
+    let mut at = start;
+    while value >= 0x80 {
+        // SAFETY: every byte but the last carries seven bits, so `at` stays before `end`.
+        unsafe { *at = value as u8 | 0x80 };
+        value >>= 7;
+        // SAFETY: as above.
+        at = unsafe { at.add(1) };
+    }
+    // SAFETY: the last byte, directly before `end`.
+    unsafe { *at = value as u8 };
+    start
+}
+
+/// The decoder by the book, for comparison: the value and its length in bytes.
+#[cfg(test)]
+pub(crate) fn by_the_book(bytes: &[u8]) -> Option<(usize, u64)> {
+    let mut value = 0u128;
+    for (index, &byte) in bytes.iter().enumerate().take(10) {
+        value |= u128::from(byte & 0x7f) << (7 * index);
+        if byte < 0x80 {
+            return u64::try_from(value).ok().map(|value| (index + 1, value));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn fast(bytes: &[u8; 16]) -> Option<(usize, u64)> {
+        // SAFETY: sixteen bytes are readable.
+        let (ptr, value) = unsafe { read(bytes.as_ptr()) };
+        (!ptr.is_null()).then(|| (ptr.addr() - bytes.as_ptr().addr(), value))
+    }
+
+    fn encode(value: u64) -> ([u8; 16], usize) {
+        let mut bytes = [0xeeu8; 16];
+        let end = bytes.as_mut_ptr_range().end;
+        // SAFETY: sixteen bytes before the end are writable.
+        let start = unsafe { write_before(end, value) };
+        let len = end.addr() - start.addr();
+        bytes.copy_within(16 - len.., 0);
+        (bytes, len)
+    }
+
+    #[test]
+    fn edges() {
+        for shift in 0..64 {
+            for value in [(1u64 << shift) - 1, 1 << shift, (1 << shift) + 1, u64::MAX - (1 << shift)] {
+                let (bytes, written) = encode(value);
+                assert_eq!(written, len(value), "{value}");
+                assert_eq!(by_the_book(&bytes), Some((written, value)));
+                assert_eq!(fast(&bytes), Some((written, value)));
+            }
+        }
+    }
+
+    #[test]
+    fn overlong_is_read_and_overflow_is_not() {
+        let mut bytes = [0x80u8; 16];
+        bytes[9] = 0;
+        assert_eq!(fast(&bytes), Some((10, 0)));
+        bytes[9] = 2;
+        assert_eq!(fast(&bytes), None);
+        assert_eq!(fast(&[0xff; 16]), None);
+    }
+
+    proptest! {
+        #[test]
+        fn agrees_with_the_book(mut bytes: [u8; 16], stop in 0usize..12) {
+            for byte in &mut bytes[..stop] { *byte |= 0x80; }
+            prop_assert_eq!(fast(&bytes), by_the_book(&bytes));
+        }
+
+        #[test]
+        fn round_trip(value: u64, shift in 0u32..64) {
+            let value = value >> shift;
+            let (bytes, written) = encode(value);
+            prop_assert_eq!(by_the_book(&bytes), Some((written, value)));
+        }
+    }
+}

@@ -1,0 +1,468 @@
+//! Writing backward.
+//!
+//! A message is written from its last field to its first, so that the length of a nested message is known when it
+//! has to be written, and no pass over the message only to count is needed. A [`Writer`] is two words, passed and
+//! returned in registers. [`Counter`] runs the same code to count only.
+#![expect(unsafe_code, reason = "fills a buffer from its end through a raw pointer")]
+
+use alloc::vec::Vec;
+
+use super::varint;
+use crate::arena::{Arena, Block};
+
+/// Bytes that a tag and a scalar take at most: 5 and 10.
+const SCALAR: usize = 16;
+
+/// What encoding code writes to: a [`Writer`], or a [`Counter`].
+pub trait Sink: Sized {
+    /// Bytes written so far.
+    fn written(&self) -> usize;
+    /// Writes the varint `value`, and before it the tag.
+    fn varint(&mut self, tag: u32, value: u64);
+    /// Writes four bytes, and before them the tag.
+    fn fixed32(&mut self, tag: u32, value: u32);
+    /// Writes eight bytes, and before them the tag.
+    fn fixed64(&mut self, tag: u32, value: u64);
+    /// Writes bytes, before them their length, and before that the tag.
+    fn bytes(&mut self, tag: u32, bytes: &[u8]);
+    /// Writes bytes as they are.
+    fn raw(&mut self, bytes: &[u8]);
+    /// Writes a varint without a tag.
+    fn raw_varint(&mut self, value: u64);
+    /// Writes a tag.
+    fn tag(&mut self, tag: u32);
+    /// The same sink, borrowed for a call.
+    type Short<'s>: Sink
+    where
+        Self: 's;
+    /// Runs out-of-line code that goes on writing.
+    fn call<'s>(&'s mut self, f: impl FnOnce(Self::Short<'s>) -> Self::Short<'s>)
+    where
+        Self: 's;
+
+    /// Writes the length of everything since `before` ([`written`](Self::written) bytes ago), and a tag before it.
+    #[inline(always)]
+    fn enclose(&mut self, tag: u32, before: usize) {
+        let len = self.written() - before;
+        self.varint(tag, len as u64);
+    }
+}
+
+/// Memory that is filled from its end.
+#[derive(Debug)]
+pub(crate) struct Buffer<'a> {
+    /// First byte that may be written.
+    start: *mut u8,
+    /// One past the last byte.
+    end: *mut u8,
+    memory: Memory<'a>,
+}
+
+/// Where the bytes `start..end` live.
+#[derive(Debug)]
+enum Memory<'a> {
+    Arena(&'a Arena, Option<Block>),
+    Heap(Vec<u8>),
+}
+
+impl<'a> Buffer<'a> {
+    /// Writes into what is left of an arena's chunk.
+    pub(crate) fn in_arena(arena: &'a Arena) -> Self {
+        let mut buffer =
+            Buffer { start: core::ptr::null_mut(), end: core::ptr::null_mut(), memory: Memory::Arena(arena, None) };
+        let free = arena.chunk_capacity();
+        buffer.install_arena_block(arena, if free < 256 { 1024 } else { free });
+        buffer
+    }
+
+    /// Writes into a vector's memory, whose content is dropped.
+    pub(crate) fn in_vec(mut vec: Vec<u8>) -> Self {
+        vec.clear();
+        let mut buffer =
+            Buffer { start: core::ptr::null_mut(), end: core::ptr::null_mut(), memory: Memory::Heap(Vec::new()) };
+        buffer.install_vec(vec);
+        buffer
+    }
+
+    fn install_arena_block(&mut self, arena: &'a Arena, len: usize) {
+        let Some(block) = arena.take_block(len) else { exhausted() };
+        self.start = block.start.as_ptr();
+        self.end = self.start.wrapping_add(len);
+        self.memory = Memory::Arena(arena, Some(block));
+    }
+
+    fn install_vec(&mut self, mut vec: Vec<u8>) {
+        self.start = vec.as_mut_ptr();
+        self.end = self.start.wrapping_add(vec.capacity());
+        self.memory = Memory::Heap(vec);
+    }
+
+    /// A writer at the end of the memory.
+    #[inline(always)]
+    pub(crate) fn writer(&mut self) -> Writer<'_, 'a> {
+        Writer { pos: self.end, buffer: self }
+    }
+
+    /// Moves to larger memory with room for `need` more bytes; the new position.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, pos: *mut u8, need: usize) -> *mut u8 {
+        let written = self.end.addr() - pos.addr();
+        let held = self.end.addr() - self.start.addr();
+        let Some(len) = written.checked_add(need).and_then(|len| len.checked_add(held).map(|sum| sum.max(512))) else {
+            exhausted()
+        };
+        let old = match &mut self.memory {
+            Memory::Arena(arena, block) => {
+                let (arena, block) = (*arena, block.take());
+                // The arena bumps downward, so a block cannot grow in place.
+                self.install_arena_block(arena, len);
+                (None, block.map(|block| (arena, block)))
+            }
+            Memory::Heap(vec) => {
+                let old = core::mem::take(vec);
+                self.install_vec(Vec::with_capacity(len));
+                (Some(old), None)
+            }
+        };
+        let new = self.end.wrapping_sub(written);
+        if written > 0 {
+            // SAFETY: the old memory is alive in `old` with `written` initialised bytes from `pos`, the new memory is
+            // at least `written` long, and both are separate allocations.
+            unsafe { pos.copy_to_nonoverlapping(new, written) };
+        }
+        drop(old.0);
+        // The old block is not the arena's last allocation any more, so giving it back would free nothing: it stays
+        // until the arena is reset.
+        new
+    }
+
+    /// The bytes from `pos` to the end, as a slice of the arena.
+    ///
+    /// # Safety
+    /// `pos` is the position of the last writer of this buffer, which was made by [`in_arena`](Self::in_arena).
+    pub(crate) unsafe fn into_arena_slice(self, pos: *mut u8) -> &'a [u8] {
+        let written = self.end.addr() - pos.addr();
+        match self.memory {
+            // SAFETY: everything from `pos` to the end of the block was written.
+            Memory::Arena(arena, Some(block)) => unsafe { arena.keep_tail(block, written) },
+            _ => &[],
+        }
+    }
+
+    /// The vector, its bytes from `pos` on moved to its front.
+    ///
+    /// # Safety
+    /// `pos` is the position of the last writer of this buffer, which was made by [`in_vec`](Self::in_vec).
+    pub(crate) unsafe fn into_vec(self, pos: *mut u8) -> Vec<u8> {
+        let written = self.end.addr() - pos.addr();
+        let Memory::Heap(mut vec) = self.memory else { return Vec::new() };
+        if pos != self.start {
+            // SAFETY: `written` initialised bytes at the end of the vector's memory move to its front, which may overlap.
+            unsafe { pos.copy_to(self.start, written) };
+        }
+        // SAFETY: the first `written` bytes are initialised, and no more than the capacity.
+        unsafe { vec.set_len(written) };
+        vec
+    }
+
+    /// The vector with nothing in it, and the bytes from `pos` on, in its spare capacity.
+    ///
+    /// # Safety
+    /// As [`into_vec`](Self::into_vec).
+    pub(crate) unsafe fn into_spare(self, pos: *mut u8) -> (Vec<u8>, usize) {
+        let written = self.end.addr() - pos.addr();
+        match self.memory {
+            Memory::Heap(vec) => (vec, written),
+            Memory::Arena(..) => (Vec::new(), 0),
+        }
+    }
+}
+
+/// No error can be returned from writing into memory that cannot be had; this is what `Vec` does.
+#[cold]
+#[inline(never)]
+fn exhausted() -> ! {
+    panic!("out of memory, or the arena's limit is reached, while encoding")
+}
+
+/// Writes backward into a [`Buffer`].
+///
+/// Invariant: `buffer.start <= pos <= buffer.end`, and the bytes from `pos` on are initialised.
+#[derive(Debug)]
+pub struct Writer<'w, 'a> {
+    pos: *mut u8,
+    buffer: &'w mut Buffer<'a>,
+}
+
+impl Writer<'_, '_> {
+    /// Where the bytes begin that were written so far.
+    #[inline(always)]
+    pub(crate) fn position(self) -> *mut u8 {
+        self.pos
+    }
+
+    /// Makes room for `need` bytes before the position.
+    #[inline(always)]
+    fn reserve(&mut self, need: usize) {
+        if self.pos.addr() - self.buffer.start.addr() < need {
+            self.pos = self.buffer.grow(self.pos, need);
+        }
+    }
+
+    /// Writes a tag; with a constant tag, one store.
+    ///
+    /// # Safety
+    /// Five bytes before the position are writable.
+    #[inline(always)]
+    unsafe fn put_tag(&mut self, tag: u32) {
+        let bytes = super::tag::TagBytes::new(tag);
+        if bytes.len == 1 {
+            // SAFETY: one of the five bytes.
+            self.pos = unsafe { self.pos.sub(1) };
+            // SAFETY: as above.
+            unsafe { *self.pos = tag as u8 };
+        } else if bytes.len == 2 {
+            // SAFETY: two of the five bytes.
+            self.pos = unsafe { self.pos.sub(2) };
+            let word = (tag & 0x7f | 0x80) as u16 | ((tag >> 7) as u16) << 8;
+            // SAFETY: as above; alignment is not needed.
+            unsafe { self.pos.cast::<u16>().write_unaligned(word.to_le()) };
+        } else {
+            // SAFETY: the varint of a 32-bit value takes at most five bytes.
+            self.pos = unsafe { put_long_tag(self.pos, tag) };
+        }
+    }
+
+    /// Copies bytes before the position.
+    ///
+    /// # Safety
+    /// `bytes.len()` bytes before the position are writable.
+    #[inline(always)]
+    unsafe fn put_bytes(&mut self, bytes: &[u8]) {
+        // SAFETY: writable by contract.
+        self.pos = unsafe { self.pos.sub(bytes.len()) };
+        // SAFETY: as above; a shared slice cannot overlap memory that this writer may write to.
+        unsafe { copy_short(bytes.as_ptr(), self.pos, bytes.len()) };
+    }
+}
+
+/// # Safety
+/// Five bytes before `end` are writable.
+#[cold]
+#[inline(never)]
+unsafe fn put_long_tag(end: *mut u8, tag: u32) -> *mut u8 {
+    let mut scratch = [0u8; 10];
+    let scratch_end = scratch.as_mut_ptr_range().end;
+    // SAFETY: ten bytes before the scratch's end are writable.
+    let start = unsafe { varint::write_before(scratch_end, u64::from(tag)) };
+    let len = scratch_end.addr() - start.addr();
+    // SAFETY: `len` is at most five.
+    let pos = unsafe { end.sub(len) };
+    // SAFETY: `len` initialised bytes of the scratch, and as many writable ones.
+    unsafe { start.copy_to_nonoverlapping(pos, len) };
+    pos
+}
+
+/// Copies up to 64 bytes with a few overlapping moves, more with a call.
+///
+/// # Safety
+/// As [`core::ptr::copy_nonoverlapping`].
+#[inline(always)]
+unsafe fn copy_short(from: *const u8, to: *mut u8, len: usize) {
+    /// Copies the first and the last `size_of::<T>()` bytes.
+    ///
+    /// # Safety
+    /// `size_of::<T>() <= len`, and as [`core::ptr::copy_nonoverlapping`].
+    #[inline(always)]
+    unsafe fn ends<T: Copy>(from: *const u8, to: *mut u8, len: usize) {
+        let last = len - size_of::<T>();
+        // SAFETY: the first bytes of the range; alignment is not needed.
+        let head = unsafe { from.cast::<T>().read_unaligned() };
+        // SAFETY: the last bytes of the range.
+        let tail = unsafe { from.add(last).cast::<T>().read_unaligned() };
+        // SAFETY: as the reads.
+        unsafe { to.cast::<T>().write_unaligned(head) };
+        // SAFETY: as the reads.
+        unsafe { to.add(last).cast::<T>().write_unaligned(tail) };
+    }
+    if len > 32 {
+        if len > 64 {
+            // SAFETY: as required of the caller.
+            unsafe { to.copy_from_nonoverlapping(from, len) };
+        } else {
+            // SAFETY: 32 < len.
+            unsafe { ends::<[u64; 4]>(from, to, len) };
+        }
+    } else if len >= 16 {
+        // SAFETY: 16 <= len.
+        unsafe { ends::<[u64; 2]>(from, to, len) };
+    } else if len >= 8 {
+        // SAFETY: 8 <= len.
+        unsafe { ends::<u64>(from, to, len) };
+    } else if len >= 4 {
+        // SAFETY: 4 <= len.
+        unsafe { ends::<u32>(from, to, len) };
+    } else if len > 0 {
+        // SAFETY: 0 < len: the first, the middle and the last byte.
+        unsafe { *to.add(len / 2) = *from.add(len / 2) };
+        // SAFETY: as above.
+        unsafe { ends::<u8>(from, to, len) };
+    }
+}
+
+impl<'a> Sink for Writer<'_, 'a> {
+    #[inline(always)]
+    fn written(&self) -> usize {
+        self.buffer.end.addr() - self.pos.addr()
+    }
+
+    #[inline(always)]
+    fn varint(&mut self, tag: u32, value: u64) {
+        self.reserve(SCALAR);
+        // SAFETY: reserved.
+        self.pos = unsafe { varint::write_before(self.pos, value) };
+        // SAFETY: 16 bytes were reserved, the varint took at most ten.
+        unsafe { self.put_tag(tag) };
+    }
+
+    #[inline(always)]
+    fn fixed32(&mut self, tag: u32, value: u32) {
+        self.reserve(SCALAR);
+        // SAFETY: reserved.
+        self.pos = unsafe { self.pos.sub(4) };
+        // SAFETY: reserved; alignment is not needed.
+        unsafe { self.pos.cast::<u32>().write_unaligned(value.to_le()) };
+        // SAFETY: 12 of the 16 bytes are left.
+        unsafe { self.put_tag(tag) };
+    }
+
+    #[inline(always)]
+    fn fixed64(&mut self, tag: u32, value: u64) {
+        self.reserve(SCALAR);
+        // SAFETY: reserved.
+        self.pos = unsafe { self.pos.sub(8) };
+        // SAFETY: reserved; alignment is not needed.
+        unsafe { self.pos.cast::<u64>().write_unaligned(value.to_le()) };
+        // SAFETY: 8 of the 16 bytes are left.
+        unsafe { self.put_tag(tag) };
+    }
+
+    #[inline(always)]
+    fn bytes(&mut self, tag: u32, bytes: &[u8]) {
+        // A slice is at most isize::MAX bytes long.
+        self.reserve(bytes.len() + SCALAR);
+        // SAFETY: reserved.
+        unsafe { self.put_bytes(bytes) };
+        // SAFETY: 16 bytes are left.
+        self.pos = unsafe { varint::write_before(self.pos, bytes.len() as u64) };
+        // SAFETY: six bytes are left.
+        unsafe { self.put_tag(tag) };
+    }
+
+    #[inline(always)]
+    fn raw(&mut self, bytes: &[u8]) {
+        self.reserve(bytes.len());
+        // SAFETY: reserved.
+        unsafe { self.put_bytes(bytes) };
+    }
+
+    #[inline(always)]
+    fn raw_varint(&mut self, value: u64) {
+        self.reserve(SCALAR);
+        // SAFETY: reserved.
+        self.pos = unsafe { varint::write_before(self.pos, value) };
+    }
+
+    #[inline(always)]
+    fn tag(&mut self, tag: u32) {
+        self.reserve(SCALAR);
+        // SAFETY: reserved.
+        unsafe { self.put_tag(tag) };
+    }
+
+    type Short<'s>
+        = Writer<'s, 'a>
+    where
+        Self: 's;
+
+    #[inline(always)]
+    fn call<'s>(&'s mut self, f: impl FnOnce(Self::Short<'s>) -> Self::Short<'s>)
+    where
+        Self: 's,
+    {
+        let Writer { pos, buffer } = self;
+        *pos = f(Writer { pos: *pos, buffer: &mut **buffer }).pos;
+    }
+}
+
+/// Counts what a [`Writer`] would write.
+#[derive(Debug, Default)]
+pub struct Counter {
+    pub(crate) len: usize,
+}
+
+impl Sink for Counter {
+    #[inline(always)]
+    fn written(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    fn varint(&mut self, tag: u32, value: u64) {
+        self.len += super::tag::tag_len(tag) + varint::len(value);
+    }
+
+    #[inline(always)]
+    fn fixed32(&mut self, tag: u32, _: u32) {
+        self.len += super::tag::tag_len(tag) + 4;
+    }
+
+    #[inline(always)]
+    fn fixed64(&mut self, tag: u32, _: u64) {
+        self.len += super::tag::tag_len(tag) + 8;
+    }
+
+    #[inline(always)]
+    fn bytes(&mut self, tag: u32, bytes: &[u8]) {
+        self.len += super::tag::tag_len(tag) + varint::len(bytes.len() as u64) + bytes.len();
+    }
+
+    #[inline(always)]
+    fn raw(&mut self, bytes: &[u8]) {
+        self.len += bytes.len();
+    }
+
+    #[inline(always)]
+    fn raw_varint(&mut self, value: u64) {
+        self.len += varint::len(value);
+    }
+
+    #[inline(always)]
+    fn tag(&mut self, tag: u32) {
+        self.len += super::tag::tag_len(tag);
+    }
+
+    type Short<'s>
+        = Counter
+    where
+        Self: 's;
+
+    #[inline(always)]
+    fn call<'s>(&'s mut self, f: impl FnOnce(Counter) -> Counter)
+    where
+        Self: 's,
+    {
+        *self = f(Counter { len: self.len });
+    }
+}
+
+/// The last `written` bytes of a vector's memory.
+///
+/// # Safety
+/// A writer filled them: `vec` and `written` come from [`Buffer::into_spare`] and the vector was not touched since.
+pub(crate) unsafe fn written_tail(vec: &Vec<u8>, written: usize) -> &[u8] {
+    let start = vec.as_ptr().wrapping_add(vec.capacity() - written);
+    // SAFETY: initialised by contract, inside the vector's memory, borrowed like the vector.
+    unsafe { core::slice::from_raw_parts(start, written) }
+}
