@@ -1,0 +1,297 @@
+//! `#[derive(Message)]`.
+
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+use super::accessor::accessors;
+use super::shape::via;
+use super::{allows, located, plain, private, respan, runtime};
+use crate::schema::{Field, Message, OneofField, Shape, wire_type};
+
+/// The impls of `Message` and `Default`, and the accessors.
+pub(crate) fn message(message: &Message) -> TokenStream {
+    let item = &message.item;
+    let ident = &item.ident;
+    let arena = item.arena();
+    let runtime = runtime(item, Span::call_site());
+    let private = private(item, Span::call_site());
+    let allows = allows(item);
+
+    let default = default(message);
+    let table = table(message);
+    let merge = merge(message);
+    let encode = encode(message);
+    let accessors = accessors(message);
+
+    quote! {
+        #[automatically_derived]
+        #allows
+        impl<#arena> #runtime::Message<#arena> for #ident<#arena> {
+            const DEFAULT: Self = #default;
+
+            const TABLE: &'static #private::Table = #table;
+
+            fn default_ref() -> &#arena Self {
+                const { &<#ident<'static> as #runtime::Message<'static>>::DEFAULT }
+            }
+
+            fn __merge(
+                &mut self,
+                at: #private::Cursor,
+                cx: &mut #private::Context<#arena>,
+                scope: #private::Scope,
+            ) -> #private::Cursor {
+                #merge
+            }
+
+            fn __encode<S: #private::Sink>(&self, mut sink: S) -> S {
+                #encode
+                sink
+            }
+        }
+
+        #[automatically_derived]
+        #allows
+        impl<#arena> ::core::default::Default for #ident<#arena> {
+            fn default() -> Self {
+                <Self as #runtime::Message<#arena>>::DEFAULT
+            }
+        }
+
+        #accessors
+    }
+}
+
+/// The struct literal of the default.
+fn default(message: &Message) -> TokenStream {
+    let runtime = runtime(&message.item, message.unknown.span());
+    let fields = message.fields.iter().map(|field| {
+        let ident = &field.ident;
+        match (&field.default, field.shape) {
+            (Some(default), Shape::Required(_)) => quote!(#ident: #default),
+            _ => {
+                let via = via(&message.item, field, "Field");
+                quote_spanned!(located(field.span)=> #ident: #via::DEFAULT)
+            }
+        }
+    });
+    let oneofs = message.oneofs.iter().map(|oneof| &oneof.ident);
+    let unknown = &message.unknown;
+    let unknown = quote_spanned!(located(unknown.span())=> #unknown: #runtime::UnknownFields::EMPTY);
+    quote! {
+        Self {
+            #(#fields,)*
+            #(#oneofs: ::core::option::Option::None,)*
+            #unknown,
+        }
+    }
+}
+
+/// The static table of names.
+fn table(message: &Message) -> TokenStream {
+    let item = &message.item;
+    let private = private(item, Span::call_site());
+    let arena = item.arena();
+    let name = &item.name;
+    let fields = message.fields.iter().map(|field| {
+        let (number, name) = (plain(field.number.value), &field.name);
+        quote!((#number, #name))
+    });
+    // The enum is what `Option` holds: the item of its iterator says so without a look at the type's spelling.
+    let oneofs = message.oneofs.iter().map(|oneof| {
+        let ty = &oneof.ty;
+        quote! {
+            <<#ty as ::core::iter::IntoIterator>::Item as #private::Oneof<#arena>>::FIELDS
+        }
+    });
+    quote! {
+        &#private::Table { name: #name, fields: &[#(#fields),*], oneofs: &[#(#oneofs),*] }
+    }
+}
+
+/// One bit a required field, 64 a word.
+struct Seen {
+    /// The numbers of the required fields, ascending.
+    required: Vec<u32>,
+}
+
+impl Seen {
+    const BITS: usize = 64;
+
+    fn of(message: &Message) -> Self {
+        let required = message.fields.iter().filter(|field| field.shape.is_required());
+        Self { required: required.map(|field| field.number.value).collect() }
+    }
+
+    fn declare(&self) -> TokenStream {
+        match self.required.len().div_ceil(Self::BITS) {
+            0 => TokenStream::new(),
+            1 => quote!(let mut seen: u64 = 0;),
+            words => {
+                let words = Literal::usize_unsuffixed(words);
+                quote!(let mut seen = [0u64; #words];)
+            }
+        }
+    }
+
+    fn word(&self, index: usize) -> TokenStream {
+        if self.required.len() <= Self::BITS {
+            quote!(seen)
+        } else {
+            let index = Literal::usize_unsuffixed(index);
+            quote!(seen[#index])
+        }
+    }
+
+    /// Marks the field `number`, if it is required.
+    fn mark(&self, number: u32) -> TokenStream {
+        let Ok(index) = self.required.binary_search(&number) else {
+            return TokenStream::new();
+        };
+        let word = self.word(index / Self::BITS);
+        let bit = Literal::u64_unsuffixed(1 << (index % Self::BITS));
+        quote!(#word |= #bit;)
+    }
+
+    /// Leaves with an error when a required field did not occur.
+    fn check(&self) -> TokenStream {
+        let words = self.required.chunks(Self::BITS).enumerate().map(|(index, numbers)| {
+            let word = self.word(index);
+            let all = Literal::u64_unsuffixed(u64::MAX >> (Self::BITS - numbers.len()));
+            let (last, others) = match numbers.split_last() {
+                Some((last, others)) => (plain(*last), others),
+                None => return TokenStream::new(),
+            };
+            let first_missing = if others.is_empty() {
+                quote!(#last)
+            } else {
+                let bits = (0u32..).map(plain);
+                let others = others.iter().map(|number| plain(*number));
+                quote!(match (!#word).trailing_zeros() { #(#bits => #others,)* _ => #last, })
+            };
+            quote! {
+                if #word != #all && !scope.is_merge() {
+                    return r.missing(Self::TABLE, #first_missing);
+                }
+            }
+        });
+        quote!(#(#words)*)
+    }
+}
+
+/// The body of `__merge`.
+fn merge(message: &Message) -> TokenStream {
+    let private = private(&message.item, Span::call_site());
+    let unknown = &message.unknown;
+    let seen = Seen::of(message);
+    let mut arms: Vec<(u32, TokenStream)> = Vec::new();
+    for field in &message.fields {
+        field_arms(message, field, &seen, &mut arms);
+    }
+    for oneof in &message.oneofs {
+        arms.push(oneof_arm(oneof, unknown));
+    }
+    arms.sort_by_key(|(tag, _)| *tag);
+    let arms = arms.into_iter().map(|(_, arm)| arm);
+
+    let declare = seen.declare();
+    let check = seen.check();
+    let finish = if check.is_empty() { quote!(r.leave()) } else { quote!({ #check r.leave() }) };
+    quote! {
+        let mut r = #private::Reader::enter(at, cx, scope);
+        let mut tag = 0u32;
+        #declare
+        let outcome: ::core::result::Result<(), #private::Fault> = loop {
+            tag = match r.tag() {
+                ::core::result::Result::Ok(::core::option::Option::Some(tag)) => tag,
+                ::core::result::Result::Ok(::core::option::Option::None) => break ::core::result::Result::Ok(()),
+                ::core::result::Result::Err(fault) => break ::core::result::Result::Err(fault),
+            };
+            let step = match tag {
+                #(#arms)*
+                _ => match r.other(&mut self.#unknown, tag) {
+                    ::core::result::Result::Ok(true) => ::core::result::Result::Ok(()),
+                    ::core::result::Result::Ok(false) => break ::core::result::Result::Ok(()),
+                    ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
+                },
+            };
+            if let ::core::result::Result::Err(fault) = step {
+                break ::core::result::Result::Err(fault);
+            }
+        };
+        match outcome {
+            ::core::result::Result::Ok(()) => #finish,
+            ::core::result::Result::Err(fault) => r.fail(fault, tag, Self::TABLE),
+        }
+    }
+}
+
+/// The arm of the field's own tag, and of the packed form where it has one.
+fn field_arms(message: &Message, field: &Field, seen: &Seen, arms: &mut Vec<(u32, TokenStream)>) {
+    let (ident, unknown) = (&field.ident, &message.unknown);
+    let number = field.number.value;
+    let span = located(field.span);
+    let unknown = quote_spanned!(located(unknown.span())=> &mut self.#unknown);
+    let mut arm = |wire_type: u32, call: TokenStream| {
+        let tag = number << 3 | wire_type;
+        let literal = plain(tag);
+        let call = quote_spanned!(span=> #call(&mut self.#ident, #unknown, &mut r, #literal));
+        let mark = seen.mark(number);
+        let arm = if mark.is_empty() { quote!(#literal => #call,) } else { quote!(#literal => { #mark #call }) };
+        arms.push((tag, arm));
+    };
+    let own = via(&message.item, field, "Field");
+    arm(field.shape.wire_type(), quote_spanned!(span=> #own::merge));
+    if matches!(field.shape, Shape::Repeated { codec, .. } if codec.is_packable()) {
+        let packed = via(&message.item, field, "PackedField");
+        arm(wire_type::LENGTH_DELIMITED, quote_spanned!(span=> #packed::merge_packed));
+    }
+}
+
+/// The arm of a oneof: all tags of its members but `EndGroup`, which may end the group this message stands in.
+fn oneof_arm(oneof: &OneofField, unknown: &syn::Ident) -> (u32, TokenStream) {
+    let ident = &oneof.ident;
+    let patterns = oneof.numbers.iter().map(|number| {
+        let first = number.value << 3;
+        let (first, last, fixed32) =
+            (plain(first), plain(first | wire_type::START_GROUP), plain(first | wire_type::FIXED32));
+        quote!(#first..=#last | #fixed32)
+    });
+    let arm = quote!(#(#patterns)|* => r.oneof(&mut self.#ident, &mut self.#unknown, tag),);
+    (oneof.numbers.first().map_or(0, |number| number.value << 3), arm)
+}
+
+/// The body of `__encode`: backward, so unknown fields first, then fields by descending number.
+fn encode(message: &Message) -> TokenStream {
+    let item = &message.item;
+    let private = private(item, Span::call_site());
+    let unknown = &message.unknown;
+    let mut steps: Vec<(u32, TokenStream)> = Vec::new();
+    for field in &message.fields {
+        let via = via(item, field, "Field");
+        let (ident, number) = (&field.ident, field.number.value);
+        steps.push((number, quote!(#via::encode(&self.#ident, &mut sink, #number);)));
+    }
+    for oneof in &message.oneofs {
+        let ident = &oneof.ident;
+        // Names the enum of the attribute, so that a wrong path is an error at the path.
+        let named = oneof.path.as_ref().map(|path| {
+            let span = syn::spanned::Spanned::span(path);
+            let path = respan(quote!(#path), span);
+            quote_spanned!(located(span)=> let oneof: &#path = oneof;)
+        });
+        let step = quote! {
+            if let ::core::option::Option::Some(oneof) = &self.#ident {
+                #named
+                #private::Oneof::__encode(oneof, &mut sink);
+            }
+        };
+        steps.push((oneof.numbers.first().map_or(0, |number| number.value), step));
+    }
+    steps.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
+    let steps = steps.into_iter().map(|(_, step)| step);
+    quote! {
+        #private::encode_unknown(&self.#unknown, &mut sink);
+        #(#steps)*
+    }
+}

@@ -1,0 +1,97 @@
+//! `#[derive(Oneof)]`.
+
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
+
+use super::shape::of_type;
+use super::{allows, plain, private, runtime};
+use crate::schema::{Oneof, OneofVariant, Shape};
+
+/// The impl of `__private::Oneof`.
+pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
+    let item = &oneof.item;
+    let ident = &item.ident;
+    let arena = item.arena();
+    let generics = item.lifetime.as_ref().map(|lifetime| quote!(<#lifetime>));
+    let runtime = runtime(item, Span::call_site());
+    let private = private(item, Span::call_site());
+    let allows = allows(item);
+    let fields = oneof.variants.iter().map(|variant| {
+        let (number, name) = (plain(variant.number.value), &variant.name);
+        quote!((#number, #name))
+    });
+    let reads = oneof.variants.iter().map(|variant| read(oneof, variant));
+    let writes = oneof.variants.iter().map(|variant| write(oneof, variant));
+    quote! {
+        #[automatically_derived]
+        #allows
+        impl<#arena> #private::Oneof<#arena> for #ident #generics {
+            const FIELDS: &'static [(u32, &'static str)] = &[#(#fields),*];
+
+            fn __merge(
+                slot: &mut ::core::option::Option<Self>,
+                unknown: &mut #runtime::UnknownFields<#arena>,
+                tag: u32,
+                at: #private::Cursor,
+                cx: &mut #private::Context<#arena>,
+            ) -> #private::Cursor {
+                let mut r = #private::Reader::resume(at, cx);
+                let step = match tag {
+                    #(#reads)*
+                    _ => r.skip_unknown(unknown, tag),
+                };
+                match step {
+                    ::core::result::Result::Ok(()) => r.yield_back(),
+                    ::core::result::Result::Err(fault) => r.give_up(fault),
+                }
+            }
+
+            fn __encode<S: #private::Sink>(&self, sink: &mut S) {
+                match self {
+                    #(#writes)*
+                }
+            }
+        }
+    }
+}
+
+/// The arm that reads a member: an optional field whose value is the slot's, if the slot holds this member.
+fn read(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
+    let (ident, ty) = (&variant.ident, &variant.ty);
+    let tag = plain(variant.number.value << 3 | variant.shape.wire_type());
+    let optional = quote!(::core::option::Option<#ty>);
+    let via = of_type(&oneof.item, variant.shape, "Field", &optional, variant.span);
+    // With a single variant the last arm would never be reached.
+    let other = (oneof.variants.len() > 1).then(|| quote!(::core::option::Option::Some(_) |));
+    quote! {
+        #tag => {
+            let mut value: #optional = match *slot {
+                ::core::option::Option::Some(Self::#ident(value)) => ::core::option::Option::Some(value),
+                #other ::core::option::Option::None => ::core::option::Option::None,
+            };
+            let step = #via::merge(&mut value, unknown, &mut r, #tag);
+            if let ::core::option::Option::Some(value) = value {
+                *slot = ::core::option::Option::Some(Self::#ident(value));
+            }
+            step
+        }
+    }
+}
+
+/// The arm that writes a member: a set oneof is written even when its value is zero.
+fn write(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
+    let (ident, ty, number) = (&variant.ident, &variant.ty, variant.number.value);
+    match variant.shape {
+        Shape::Optional(codec) => {
+            let via = of_type(&oneof.item, Shape::Required(codec), "Field", &quote!(#ty), variant.span);
+            quote!(Self::#ident(value) => #via::encode(value, sink, #number),)
+        }
+        shape => {
+            let optional = quote!(::core::option::Option<#ty>);
+            let via = of_type(&oneof.item, shape, "Field", &optional, variant.span);
+            quote! {
+                Self::#ident(value) => #via::encode(&::core::option::Option::Some(*value), sink, #number),
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! The output for a representative file of items, compared with a golden file, and the parts that deserve a word.
+//!
+//! `BLESS=1 cargo test -p defiant-derive` rewrites the golden file.
+
+use std::path::PathBuf;
+
+use proc_macro2::TokenStream;
+use quote::ToTokens as _;
+use syn::{DeriveInput, File, Item};
+
+use crate::{expand, schema};
+
+/// Derives what the `#[derive(...)]` on the item names.
+fn derive(item: &Item) -> Option<TokenStream> {
+    let input: DeriveInput = syn::parse2(item.to_token_stream()).ok()?;
+    let derives = input.attrs.iter().find(|attribute| attribute.path().is_ident("derive"))?.to_token_stream();
+    let derives = derives.to_string();
+    let output = if derives.contains("Message") {
+        schema::Message::read(&input).map(|message| expand::message(&message))
+    } else if derives.contains("Oneof") {
+        schema::Oneof::read(&input).map(|oneof| expand::oneof(&oneof))
+    } else {
+        schema::Enumeration::read(&input).map(|enumeration| expand::enumeration(&enumeration))
+    };
+    Some(output.unwrap_or_else(|error| error.to_compile_error()))
+}
+
+/// The output for all items of a source file, modules included, as formatted text.
+fn expansion(source: &str) -> String {
+    fn items(list: &[Item], output: &mut TokenStream) {
+        for item in list {
+            match item {
+                Item::Mod(module) => {
+                    if let Some((_, list)) = &module.content {
+                        items(list, output);
+                    }
+                }
+                item => output.extend(derive(item)),
+            }
+        }
+    }
+    let file: File = syn::parse_str(source).unwrap_or_else(|error| panic!("{error}"));
+    let mut output = TokenStream::new();
+    items(&file.items, &mut output);
+    let file: File = syn::parse2(output).unwrap_or_else(|error| panic!("the output is no Rust: {error}"));
+    prettyplease::unparse(&file)
+}
+
+#[test]
+fn golden() {
+    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let read =
+        |name: &str| std::fs::read_to_string(directory.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let output = expansion(&read("input.rs"));
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(directory.join("expansion.rs"), &output).unwrap_or_else(|error| panic!("{error}"));
+    }
+    let golden = read("expansion.rs");
+    if let Some((line, (found, expected))) =
+        output.lines().zip(golden.lines()).enumerate().find(|(_, (found, expected))| found != expected)
+    {
+        panic!("line {}: found\n{found}\nexpected\n{expected}\n(BLESS=1 rewrites)", line + 1);
+    }
+    assert_eq!(output.lines().count(), golden.lines().count(), "BLESS=1 rewrites");
+}
+
+fn message(fields: &str) -> String {
+    expansion(&format!(
+        "#[derive(Message)] struct M<'arena> {{ {fields} #[defiant(unknown)] unknown: UnknownFields<'arena> }}"
+    ))
+}
+
+/// The arms of the `match tag` in the output, as their patterns.
+fn patterns(output: &str) -> Vec<String> {
+    let start = output.find("let step = match tag {").unwrap_or_else(|| panic!("no match in {output}"));
+    let indent = "                ";
+    output[start..]
+        .lines()
+        .skip(1)
+        .take_while(|line| line.starts_with(indent))
+        .filter(|line| !line[indent.len()..].starts_with([' ', '}', ')']))
+        .filter_map(|line| line.split_once(" => ").map(|(pattern, _)| pattern.trim().to_owned()))
+        .collect()
+}
+
+#[test]
+fn tags_ascend_and_have_the_wire_type_of_the_field() {
+    let output = message(
+        "#[defiant(fixed32, tag = 9)] a: u32, #[defiant(double, tag = 8)] b: f64, #[defiant(string, tag = 7)] c: S, \
+         #[defiant(group, tag = 6)] d: G, #[defiant(sint64, repeated, tag = 5)] e: V, \
+         #[defiant(fixed64, repeated, packed = false, tag = 4)] f: V, #[defiant(map = \"string, message\", tag = 3)] g: X, \
+         #[defiant(message, repeated, tag = 2)] h: X, #[defiant(enumeration, tag = 536870911)] i: X,",
+    );
+    let expected = ["18", "26", "33", "34", "40", "42", "51", "58", "65", "77", "4294967288", "_"];
+    assert_eq!(patterns(&output), expected, "{output}");
+}
+
+#[test]
+fn a_oneof_leaves_end_group_tags_alone() {
+    let output = message("#[defiant(oneof = \"K\", tags = \"11, 10\")] k: Option<K>,");
+    assert_eq!(patterns(&output), ["80..=83 | 85 | 88..=91 | 93", "_"], "{output}");
+}
+
+#[test]
+fn required_fields_are_counted_beyond_one_word() {
+    let fields: String = (1..=66).map(|n| format!("#[defiant(int32, required, tag = {n})] f{n}: i32,")).collect();
+    let output = message(&fields);
+    assert!(output.contains("let mut seen = [0u64; 2];"), "{output}");
+    assert!(output.contains("seen[0] |= 9223372036854775808;"), "{output}");
+    assert!(output.contains("if seen[0] != 18446744073709551615 && !scope.is_merge()"), "{output}");
+    assert!(output.contains("if seen[1] != 3 && !scope.is_merge()"), "{output}");
+
+    let single = message("#[defiant(message, required, tag = 7)] f: Option<&'arena N<'arena>>,");
+    assert!(single.contains("if seen != 1 && !scope.is_merge() {\n"), "{single}");
+    assert!(single.contains("return r.missing(Self::TABLE, 7);"), "{single}");
+    assert!(!message("#[defiant(int32, tag = 1)] f: i32,").contains("seen"));
+}
+
+#[test]
+fn an_accessor_shadows_no_method_of_message() {
+    let output = message(
+        "#[defiant(int32, optional, tag = 1)] pub encode: Option<i32>, \
+         #[defiant(int32, optional, tag = 2)] pub encode_: Option<i32>, \
+         #[defiant(int32, optional, tag = 3)] pub(crate) r#type: Option<i32>, \
+         #[defiant(int32, tag = 4)] pub plain: i32,",
+    );
+    let methods: Vec<&str> = output
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("pub"))
+        .filter_map(|line| line.split_once("(&self)").map_or(line.strip_suffix('('), |(start, _)| Some(start)))
+        .collect();
+    assert_eq!(methods, [" fn encode__", " fn encode_", "(crate) fn r#type"], "{output}");
+}
+
+#[test]
+fn the_runtime_can_have_another_name() {
+    let output = expansion(
+        "#[derive(Message)] #[defiant(crate = \"crate::pb\")] struct M<'a> { \
+                     #[defiant(int32, tag = 1)] a: i32, #[defiant(oneof = \"K\", tags = \"2\")] k: K, \
+                     #[defiant(map = \"int32, message\", tag = 3)] m: T, #[defiant(unknown)] u: U }
+                     #[derive(Oneof)] #[defiant(crate = \"crate::pb\")] enum K<'a> { #[defiant(string, tag = 2)] A(S) }
+                     #[derive(Enumeration)] #[defiant(crate = \"crate::pb\")] enum E { A = 1 }
+                     #[derive(Enumeration)] #[defiant(crate = \"crate::pb\", open(A = 0))] struct O(i32);",
+    );
+    assert!(output.contains("crate::pb::__private::Implicit"), "{output}");
+    assert!(output.contains("impl crate::pb::Enumeration for O"), "{output}");
+    assert!(!output.contains("defiant"), "{output}");
+}
+
+#[test]
+fn defaults_are_documented_as_written() {
+    let output = message(
+        "#[defiant(int32, optional, tag = 1, default = -7)] a: T, \
+         #[defiant(string, optional, tag = 2, default = \"a b\")] b: T, \
+         #[defiant(float, optional, tag = 3, default = -f32::NAN)] c: T, \
+         #[defiant(string, optional, tag = 4, default = \"`\")] d: T, \
+         #[defiant(int64, optional, tag = 5, default = 1 as i64)] e: T, \
+         #[defiant(bool, optional, tag = 6)] f: T, #[defiant(message, tag = 7)] g: T,",
+    );
+    for doc in [
+        "The value of `a`, or its default `-7` when unset.",
+        "The value of `b`, or its default `\"a b\"` when unset.",
+        "The value of `c`, or its default `-f32::NAN` when unset.",
+        "The value of `d`, or its declared default when unset.",
+        "The value of `e`, or its default `1 as i64` when unset.",
+        "The value of `f`, or `false` when unset.",
+        "The message in `g`, or an empty one when unset.",
+    ] {
+        assert!(output.contains(doc), "{doc} in {output}");
+    }
+}
+
+#[test]
+fn deprecated_members_may_be_touched() {
+    let output = message("#[defiant(int32, optional, tag = 1)] #[deprecated] pub old: Option<i32>,");
+    assert!(output.contains("#[allow(deprecated)]\nimpl<'arena> ::defiant::Message<'arena> for M<'arena>"), "{output}");
+    assert!(output.contains("    #[deprecated]\n    #[inline]\n    pub fn old"), "{output}");
+}
+
+#[test]
+fn nothing_of_the_prelude_is_named() {
+    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/input.rs");
+    let source = std::fs::read_to_string(directory).unwrap_or_else(|error| panic!("{error}"));
+    // The types of the input are written with absolute paths, so every bare name would come from the derive.
+    let output = expansion(&source);
+    for name in
+        ["Ok", "Err", "Some", "None", "Option", "Result", "Default", "From", "TryFrom", "IntoIterator", "unsafe"]
+    {
+        for (at, _) in output.match_indices(name) {
+            let (before, after) = (&output[..at], &output[at + name.len()..]);
+            let is_word = !before.ends_with(is_of_word) && !after.starts_with(is_of_word);
+            let is_prose = before.lines().last().is_some_and(|line| line.trim_start().starts_with("///"));
+            assert!(!is_word || is_prose || before.ends_with("::"), "bare `{name}` before {:.80}", after);
+        }
+    }
+}
+
+fn is_of_word(letter: char) -> bool {
+    letter.is_alphanumeric() || letter == '_'
+}

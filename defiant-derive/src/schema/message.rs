@@ -1,0 +1,105 @@
+//! A message: a struct with named fields, one of which keeps the unknown fields.
+
+use syn::ext::IdentExt as _;
+use syn::{Data, DeriveInput, Fields, Ident};
+
+use super::errors::Errors;
+use super::field::{Declaration, Field, OneofField, Place, declaration};
+use super::item::{Item, Lifetimes, deprecation};
+use super::number::Taken;
+
+/// A checked message.
+pub(crate) struct Message {
+    pub(crate) item: Item,
+    /// Ascending by field number.
+    pub(crate) fields: Vec<Field>,
+    /// Ascending by smallest field number.
+    pub(crate) oneofs: Vec<OneofField>,
+    /// The field that keeps the unknown fields.
+    pub(crate) unknown: Ident,
+}
+
+impl Message {
+    /// Reads and checks a message.
+    ///
+    /// # Errors
+    ///
+    /// Every mistake in the item, combined.
+    pub(crate) fn read(input: &DeriveInput) -> syn::Result<Self> {
+        let mut errors = Errors::default();
+        let named = match &input.data {
+            Data::Struct(data) => match &data.fields {
+                Fields::Named(fields) => Some(&fields.named),
+                // An empty message still has its unknown fields, so neither form can be one.
+                Fields::Unnamed(_) | Fields::Unit => None,
+            },
+            Data::Enum(_) | Data::Union(_) => None,
+        };
+        let Some(named) = named else {
+            errors.at(
+                input.ident.span(),
+                format!(
+                    "a message is a struct with named fields: write `struct {}<'arena> {{ .. }}`; an enum is a \
+                     `defiant::Oneof` or a `defiant::Enumeration`",
+                    input.ident
+                ),
+            );
+            errors.finish()?;
+            return Err(syn::Error::new(input.ident.span(), "a message is a struct with named fields"));
+        };
+        let mut item = Item::read(input, Lifetimes::One, "name, crate", &mut errors, |_, _| false);
+        let mut taken = Taken::default();
+        let mut fields = Vec::new();
+        let mut oneofs = Vec::new();
+        let mut unknown: Option<Ident> = None;
+        // Whether every field was understood, so that a missing one is really missing.
+        let mut complete = true;
+        for field in named {
+            let Some(ident) = &field.ident else { continue };
+            let name = ident.unraw().to_string();
+            match declaration(&field.attrs, ident, Place::Field, &mut errors) {
+                Some(Declaration::Field(declared)) => {
+                    taken.take(declared.number, &name, &mut errors);
+                    fields.push(declared.on(ident, field.vis.clone(), &field.ty, name, &field.attrs));
+                }
+                Some(Declaration::Oneof { path, numbers }) => {
+                    for number in &numbers {
+                        taken.take(*number, &name, &mut errors);
+                    }
+                    let deprecation = deprecation(&field.attrs);
+                    oneofs.push(OneofField { ident: ident.clone(), ty: field.ty.clone(), path, numbers, deprecation });
+                }
+                Some(Declaration::Unknown) => match &unknown {
+                    Some(first) => errors.at(
+                        ident.span(),
+                        format!("a message has one field for unknown fields; `{first}` is it already"),
+                    ),
+                    None => unknown = Some(ident.clone()),
+                },
+                None => complete = false,
+            }
+        }
+        if unknown.is_none() && complete {
+            errors.at(
+                input.ident.span(),
+                format!(
+                    "`{}` needs a field for unknown fields: \
+                     `#[defiant(unknown)] pub unknown_fields: defiant::UnknownFields<'arena>`",
+                    input.ident
+                ),
+            );
+        }
+        let deprecated = fields.iter().any(|field| field.deprecation.is_some())
+            || oneofs.iter().any(|oneof: &OneofField| oneof.deprecation.is_some());
+        if deprecated {
+            item.allow_deprecated();
+        }
+        fields.sort_by_key(|field| field.number.value);
+        oneofs.sort_by_key(|oneof| oneof.numbers.first().map(|number| number.value));
+        errors.finish()?;
+        match unknown {
+            Some(unknown) => Ok(Self { item, fields, oneofs, unknown }),
+            None => Err(syn::Error::new(input.ident.span(), "a message needs a field for unknown fields")),
+        }
+    }
+}

@@ -1,0 +1,806 @@
+#[automatically_derived]
+impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
+    const DEFAULT: Self = Self {
+        name: <::defiant::__private::Implicit<
+            ::defiant::__private::Str,
+        > as ::defiant::__private::Field<'arena, &'arena str>>::DEFAULT,
+        id: <::defiant::__private::Optional<
+            ::defiant::__private::Int32,
+        > as ::defiant::__private::Field<'arena, ::core::option::Option<i32>>>::DEFAULT,
+        email: <::defiant::__private::Required<
+            ::defiant::__private::Str,
+        > as ::defiant::__private::Field<'arena, &'arena str>>::DEFAULT,
+        scores: <::defiant::__private::Packed<
+            ::defiant::__private::Int32,
+        > as ::defiant::__private::Field<'arena, &'arena [i32]>>::DEFAULT,
+        home: <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
+            'arena,
+            ::core::option::Option<&'arena Point<'arena>>,
+        >>::DEFAULT,
+        route: <::defiant::__private::RepeatedMessage as ::defiant::__private::Field<
+            'arena,
+            &'arena [Point<'arena>],
+        >>::DEFAULT,
+        part: <::defiant::__private::RepeatedGroup as ::defiant::__private::Field<
+            'arena,
+            &'arena [person::Part<'arena>],
+        >>::DEFAULT,
+        counts: <::defiant::__private::MapOf<
+            ::defiant::__private::Str,
+            ::defiant::__private::Int32,
+        > as ::defiant::__private::Field<
+            'arena,
+            ::defiant::Map<'arena, &'arena str, i32>,
+        >>::DEFAULT,
+        color: <::defiant::__private::Implicit<
+            ::defiant::__private::Enum,
+        > as ::defiant::__private::Field<'arena, Color>>::DEFAULT,
+        r#type: <::defiant::__private::Optional<
+            ::defiant::__private::Bytes,
+        > as ::defiant::__private::Field<
+            'arena,
+            ::core::option::Option<&'arena [u8]>,
+        >>::DEFAULT,
+        kind: Kind::B,
+        pos: <::defiant::__private::InlineMessage as ::defiant::__private::Field<
+            'arena,
+            ::core::option::Option<Point<'arena>>,
+        >>::DEFAULT,
+        payload: ::core::option::Option::None,
+        unknown_fields: ::defiant::UnknownFields::EMPTY,
+    };
+    const TABLE: &'static ::defiant::__private::Table = &::defiant::__private::Table {
+        name: "tutorial.Person",
+        fields: &[
+            (1, "name"),
+            (2, "id"),
+            (3, "email"),
+            (4, "scores"),
+            (5, "home"),
+            (6, "route"),
+            (7, "part"),
+            (8, "counts"),
+            (9, "color"),
+            (12, "type"),
+            (13, "kind"),
+            (15, "pos"),
+        ],
+        oneofs: &[
+            <<::core::option::Option<
+                person::Payload<'arena>,
+            > as ::core::iter::IntoIterator>::Item as ::defiant::__private::Oneof<
+                'arena,
+            >>::FIELDS,
+        ],
+    };
+    fn default_ref() -> &'arena Self {
+        const { &<Person<'static> as ::defiant::Message<'static>>::DEFAULT }
+    }
+    fn __merge(
+        &mut self,
+        at: ::defiant::__private::Cursor,
+        cx: &mut ::defiant::__private::Context<'arena>,
+        scope: ::defiant::__private::Scope,
+    ) -> ::defiant::__private::Cursor {
+        let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
+        let mut tag = 0u32;
+        let mut seen: u64 = 0;
+        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = loop {
+            tag = match r.tag() {
+                ::core::result::Result::Ok(::core::option::Option::Some(tag)) => tag,
+                ::core::result::Result::Ok(::core::option::Option::None) => {
+                    break ::core::result::Result::Ok(());
+                }
+                ::core::result::Result::Err(fault) => {
+                    break ::core::result::Result::Err(fault);
+                }
+            };
+            let step = match tag {
+                10 => {
+                    <::defiant::__private::Implicit<
+                        ::defiant::__private::Str,
+                    > as ::defiant::__private::Field<
+                        'arena,
+                        &'arena str,
+                    >>::merge(&mut self.name, &mut self.unknown_fields, &mut r, 10)
+                }
+                16 => {
+                    <::defiant::__private::Optional<
+                        ::defiant::__private::Int32,
+                    > as ::defiant::__private::Field<
+                        'arena,
+                        ::core::option::Option<i32>,
+                    >>::merge(&mut self.id, &mut self.unknown_fields, &mut r, 16)
+                }
+                26 => {
+                    seen |= 1;
+                    <::defiant::__private::Required<
+                        ::defiant::__private::Str,
+                    > as ::defiant::__private::Field<
+                        'arena,
+                        &'arena str,
+                    >>::merge(&mut self.email, &mut self.unknown_fields, &mut r, 26)
+                }
+                32 => {
+                    <::defiant::__private::Packed<
+                        ::defiant::__private::Int32,
+                    > as ::defiant::__private::Field<
+                        'arena,
+                        &'arena [i32],
+                    >>::merge(&mut self.scores, &mut self.unknown_fields, &mut r, 32)
+                }
+                34 => {
+                    <::defiant::__private::Packed<
+                        ::defiant::__private::Int32,
+                    > as ::defiant::__private::PackedField<
+                        'arena,
+                        &'arena [i32],
+                    >>::merge_packed(
+                        &mut self.scores,
+                        &mut self.unknown_fields,
+                        &mut r,
+                        34,
+                    )
+                }
+                42 => {
+                    <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
+                        'arena,
+                        ::core::option::Option<&'arena Point<'arena>>,
+                    >>::merge(&mut self.home, &mut self.unknown_fields, &mut r, 42)
+                }
+                50 => {
+                    <::defiant::__private::RepeatedMessage as ::defiant::__private::Field<
+                        'arena,
+                        &'arena [Point<'arena>],
+                    >>::merge(&mut self.route, &mut self.unknown_fields, &mut r, 50)
+                }
+                59 => {
+                    <::defiant::__private::RepeatedGroup as ::defiant::__private::Field<
+                        'arena,
+                        &'arena [person::Part<'arena>],
+                    >>::merge(&mut self.part, &mut self.unknown_fields, &mut r, 59)
+                }
+                66 => {
+                    <::defiant::__private::MapOf<
+                        ::defiant::__private::Str,
+                        ::defiant::__private::Int32,
+                    > as ::defiant::__private::Field<
+                        'arena,
+                        ::defiant::Map<'arena, &'arena str, i32>,
+                    >>::merge(&mut self.counts, &mut self.unknown_fields, &mut r, 66)
+                }
+                72 => {
+                    <::defiant::__private::Implicit<
+                        ::defiant::__private::Enum,
+                    > as ::defiant::__private::Field<
+                        'arena,
+                        Color,
+                    >>::merge(&mut self.color, &mut self.unknown_fields, &mut r, 72)
+                }
+                80..=83 | 85 | 88..=91 | 93 => {
+                    r.oneof(&mut self.payload, &mut self.unknown_fields, tag)
+                }
+                98 => {
+                    <::defiant::__private::Optional<
+                        ::defiant::__private::Bytes,
+                    > as ::defiant::__private::Field<
+                        'arena,
+                        ::core::option::Option<&'arena [u8]>,
+                    >>::merge(&mut self.r#type, &mut self.unknown_fields, &mut r, 98)
+                }
+                104 => {
+                    seen |= 2;
+                    <::defiant::__private::Required<
+                        ::defiant::__private::Enum,
+                    > as ::defiant::__private::Field<
+                        'arena,
+                        Kind,
+                    >>::merge(&mut self.kind, &mut self.unknown_fields, &mut r, 104)
+                }
+                122 => {
+                    <::defiant::__private::InlineMessage as ::defiant::__private::Field<
+                        'arena,
+                        ::core::option::Option<Point<'arena>>,
+                    >>::merge(&mut self.pos, &mut self.unknown_fields, &mut r, 122)
+                }
+                _ => {
+                    match r.other(&mut self.unknown_fields, tag) {
+                        ::core::result::Result::Ok(true) => {
+                            ::core::result::Result::Ok(())
+                        }
+                        ::core::result::Result::Ok(false) => {
+                            break ::core::result::Result::Ok(());
+                        }
+                        ::core::result::Result::Err(fault) => {
+                            ::core::result::Result::Err(fault)
+                        }
+                    }
+                }
+            };
+            if let ::core::result::Result::Err(fault) = step {
+                break ::core::result::Result::Err(fault);
+            }
+        };
+        match outcome {
+            ::core::result::Result::Ok(()) => {
+                if seen != 3 && !scope.is_merge() {
+                    return r
+                        .missing(
+                            Self::TABLE,
+                            match (!seen).trailing_zeros() {
+                                0 => 3,
+                                _ => 13,
+                            },
+                        );
+                }
+                r.leave()
+            }
+            ::core::result::Result::Err(fault) => r.fail(fault, tag, Self::TABLE),
+        }
+    }
+    fn __encode<S: ::defiant::__private::Sink>(&self, mut sink: S) -> S {
+        ::defiant::__private::encode_unknown(&self.unknown_fields, &mut sink);
+        <::defiant::__private::InlineMessage as ::defiant::__private::Field<
+            'arena,
+            ::core::option::Option<Point<'arena>>,
+        >>::encode(&self.pos, &mut sink, 15u32);
+        <::defiant::__private::Required<
+            ::defiant::__private::Enum,
+        > as ::defiant::__private::Field<
+            'arena,
+            Kind,
+        >>::encode(&self.kind, &mut sink, 13u32);
+        <::defiant::__private::Optional<
+            ::defiant::__private::Bytes,
+        > as ::defiant::__private::Field<
+            'arena,
+            ::core::option::Option<&'arena [u8]>,
+        >>::encode(&self.r#type, &mut sink, 12u32);
+        if let ::core::option::Option::Some(oneof) = &self.payload {
+            let oneof: &person::Payload = oneof;
+            ::defiant::__private::Oneof::__encode(oneof, &mut sink);
+        }
+        <::defiant::__private::Implicit<
+            ::defiant::__private::Enum,
+        > as ::defiant::__private::Field<
+            'arena,
+            Color,
+        >>::encode(&self.color, &mut sink, 9u32);
+        <::defiant::__private::MapOf<
+            ::defiant::__private::Str,
+            ::defiant::__private::Int32,
+        > as ::defiant::__private::Field<
+            'arena,
+            ::defiant::Map<'arena, &'arena str, i32>,
+        >>::encode(&self.counts, &mut sink, 8u32);
+        <::defiant::__private::RepeatedGroup as ::defiant::__private::Field<
+            'arena,
+            &'arena [person::Part<'arena>],
+        >>::encode(&self.part, &mut sink, 7u32);
+        <::defiant::__private::RepeatedMessage as ::defiant::__private::Field<
+            'arena,
+            &'arena [Point<'arena>],
+        >>::encode(&self.route, &mut sink, 6u32);
+        <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
+            'arena,
+            ::core::option::Option<&'arena Point<'arena>>,
+        >>::encode(&self.home, &mut sink, 5u32);
+        <::defiant::__private::Packed<
+            ::defiant::__private::Int32,
+        > as ::defiant::__private::Field<
+            'arena,
+            &'arena [i32],
+        >>::encode(&self.scores, &mut sink, 4u32);
+        <::defiant::__private::Required<
+            ::defiant::__private::Str,
+        > as ::defiant::__private::Field<
+            'arena,
+            &'arena str,
+        >>::encode(&self.email, &mut sink, 3u32);
+        <::defiant::__private::Optional<
+            ::defiant::__private::Int32,
+        > as ::defiant::__private::Field<
+            'arena,
+            ::core::option::Option<i32>,
+        >>::encode(&self.id, &mut sink, 2u32);
+        <::defiant::__private::Implicit<
+            ::defiant::__private::Str,
+        > as ::defiant::__private::Field<
+            'arena,
+            &'arena str,
+        >>::encode(&self.name, &mut sink, 1u32);
+        sink
+    }
+}
+#[automatically_derived]
+impl<'arena> ::core::default::Default for Person<'arena> {
+    fn default() -> Self {
+        <Self as ::defiant::Message<'arena>>::DEFAULT
+    }
+}
+#[automatically_derived]
+#[allow(dead_code)]
+impl<'arena> Person<'arena> {
+    /// The value of `id`, or its default `7` when unset.
+    #[inline]
+    pub fn id(
+        &self,
+    ) -> <::defiant::__private::Optional<
+        ::defiant::__private::Int32,
+    > as ::defiant::__private::Presence<'arena, ::core::option::Option<i32>>>::Target {
+        <::defiant::__private::Optional<
+            ::defiant::__private::Int32,
+        > as ::defiant::__private::Presence<
+            'arena,
+            ::core::option::Option<i32>,
+        >>::or(self.id, 7)
+    }
+    /// The message in `home`, or an empty one when unset.
+    #[inline]
+    pub fn home(
+        &self,
+    ) -> <::defiant::__private::OptionalMessage as ::defiant::__private::Presence<
+        'arena,
+        ::core::option::Option<&'arena Point<'arena>>,
+    >>::Target {
+        <::defiant::__private::OptionalMessage as ::defiant::__private::Presence<
+            'arena,
+            ::core::option::Option<&'arena Point<'arena>>,
+        >>::or(
+            self.home,
+            <::defiant::__private::OptionalMessage as ::defiant::__private::Presence<
+                'arena,
+                ::core::option::Option<&'arena Point<'arena>>,
+            >>::zero(),
+        )
+    }
+    /// The value of `type`, or its default `b"\x00a"` when unset.
+    #[inline]
+    pub fn r#type(
+        &self,
+    ) -> <::defiant::__private::Optional<
+        ::defiant::__private::Bytes,
+    > as ::defiant::__private::Presence<
+        'arena,
+        ::core::option::Option<&'arena [u8]>,
+    >>::Target {
+        <::defiant::__private::Optional<
+            ::defiant::__private::Bytes,
+        > as ::defiant::__private::Presence<
+            'arena,
+            ::core::option::Option<&'arena [u8]>,
+        >>::or(self.r#type, b"\x00a")
+    }
+    /// The message in `pos`, or an empty one when unset.
+    #[inline]
+    pub fn pos(
+        &self,
+    ) -> <::defiant::__private::InlineMessage as ::defiant::__private::Presence<
+        'arena,
+        ::core::option::Option<Point<'arena>>,
+    >>::Target {
+        <::defiant::__private::InlineMessage as ::defiant::__private::Presence<
+            'arena,
+            ::core::option::Option<Point<'arena>>,
+        >>::or(
+            self.pos,
+            <::defiant::__private::InlineMessage as ::defiant::__private::Presence<
+                'arena,
+                ::core::option::Option<Point<'arena>>,
+            >>::zero(),
+        )
+    }
+}
+#[automatically_derived]
+impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
+    const DEFAULT: Self = Self {
+        unknown_fields: ::defiant::UnknownFields::EMPTY,
+    };
+    const TABLE: &'static ::defiant::__private::Table = &::defiant::__private::Table {
+        name: "Point",
+        fields: &[],
+        oneofs: &[],
+    };
+    fn default_ref() -> &'arena Self {
+        const { &<Point<'static> as ::defiant::Message<'static>>::DEFAULT }
+    }
+    fn __merge(
+        &mut self,
+        at: ::defiant::__private::Cursor,
+        cx: &mut ::defiant::__private::Context<'arena>,
+        scope: ::defiant::__private::Scope,
+    ) -> ::defiant::__private::Cursor {
+        let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
+        let mut tag = 0u32;
+        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = loop {
+            tag = match r.tag() {
+                ::core::result::Result::Ok(::core::option::Option::Some(tag)) => tag,
+                ::core::result::Result::Ok(::core::option::Option::None) => {
+                    break ::core::result::Result::Ok(());
+                }
+                ::core::result::Result::Err(fault) => {
+                    break ::core::result::Result::Err(fault);
+                }
+            };
+            let step = match tag {
+                _ => {
+                    match r.other(&mut self.unknown_fields, tag) {
+                        ::core::result::Result::Ok(true) => {
+                            ::core::result::Result::Ok(())
+                        }
+                        ::core::result::Result::Ok(false) => {
+                            break ::core::result::Result::Ok(());
+                        }
+                        ::core::result::Result::Err(fault) => {
+                            ::core::result::Result::Err(fault)
+                        }
+                    }
+                }
+            };
+            if let ::core::result::Result::Err(fault) = step {
+                break ::core::result::Result::Err(fault);
+            }
+        };
+        match outcome {
+            ::core::result::Result::Ok(()) => r.leave(),
+            ::core::result::Result::Err(fault) => r.fail(fault, tag, Self::TABLE),
+        }
+    }
+    fn __encode<S: ::defiant::__private::Sink>(&self, mut sink: S) -> S {
+        ::defiant::__private::encode_unknown(&self.unknown_fields, &mut sink);
+        sink
+    }
+}
+#[automatically_derived]
+impl<'arena> ::core::default::Default for Point<'arena> {
+    fn default() -> Self {
+        <Self as ::defiant::Message<'arena>>::DEFAULT
+    }
+}
+#[automatically_derived]
+impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
+    const FIELDS: &'static [(u32, &'static str)] = &[(10, "text"), (11, "place")];
+    fn __merge(
+        slot: &mut ::core::option::Option<Self>,
+        unknown: &mut ::defiant::UnknownFields<'arena>,
+        tag: u32,
+        at: ::defiant::__private::Cursor,
+        cx: &mut ::defiant::__private::Context<'arena>,
+    ) -> ::defiant::__private::Cursor {
+        let mut r = ::defiant::__private::Reader::resume(at, cx);
+        let step = match tag {
+            82 => {
+                let mut value: ::core::option::Option<&'arena str> = match *slot {
+                    ::core::option::Option::Some(Self::Text(value)) => {
+                        ::core::option::Option::Some(value)
+                    }
+                    ::core::option::Option::Some(_) | ::core::option::Option::None => {
+                        ::core::option::Option::None
+                    }
+                };
+                let step = <::defiant::__private::Optional<
+                    ::defiant::__private::Str,
+                > as ::defiant::__private::Field<
+                    'arena,
+                    ::core::option::Option<&'arena str>,
+                >>::merge(&mut value, unknown, &mut r, 82);
+                if let ::core::option::Option::Some(value) = value {
+                    *slot = ::core::option::Option::Some(Self::Text(value));
+                }
+                step
+            }
+            90 => {
+                let mut value: ::core::option::Option<&'arena super::Point<'arena>> = match *slot {
+                    ::core::option::Option::Some(Self::Place(value)) => {
+                        ::core::option::Option::Some(value)
+                    }
+                    ::core::option::Option::Some(_) | ::core::option::Option::None => {
+                        ::core::option::Option::None
+                    }
+                };
+                let step = <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
+                    'arena,
+                    ::core::option::Option<&'arena super::Point<'arena>>,
+                >>::merge(&mut value, unknown, &mut r, 90);
+                if let ::core::option::Option::Some(value) = value {
+                    *slot = ::core::option::Option::Some(Self::Place(value));
+                }
+                step
+            }
+            _ => r.skip_unknown(unknown, tag),
+        };
+        match step {
+            ::core::result::Result::Ok(()) => r.yield_back(),
+            ::core::result::Result::Err(fault) => r.give_up(fault),
+        }
+    }
+    fn __encode<S: ::defiant::__private::Sink>(&self, sink: &mut S) {
+        match self {
+            Self::Text(value) => {
+                <::defiant::__private::Required<
+                    ::defiant::__private::Str,
+                > as ::defiant::__private::Field<
+                    'arena,
+                    &'arena str,
+                >>::encode(value, sink, 10u32)
+            }
+            Self::Place(value) => {
+                <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
+                    'arena,
+                    ::core::option::Option<&'arena super::Point<'arena>>,
+                >>::encode(&::core::option::Option::Some(*value), sink, 11u32)
+            }
+        }
+    }
+}
+#[automatically_derived]
+impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
+    const DEFAULT: Self = Self {
+        answer: ::core::option::Option::None,
+        unknown_fields: ::defiant::UnknownFields::EMPTY,
+    };
+    const TABLE: &'static ::defiant::__private::Table = &::defiant::__private::Table {
+        name: "tutorial.Person.Part",
+        fields: &[],
+        oneofs: &[
+            <<::core::option::Option<
+                Answer,
+            > as ::core::iter::IntoIterator>::Item as ::defiant::__private::Oneof<
+                'arena,
+            >>::FIELDS,
+        ],
+    };
+    fn default_ref() -> &'arena Self {
+        const { &<Part<'static> as ::defiant::Message<'static>>::DEFAULT }
+    }
+    fn __merge(
+        &mut self,
+        at: ::defiant::__private::Cursor,
+        cx: &mut ::defiant::__private::Context<'arena>,
+        scope: ::defiant::__private::Scope,
+    ) -> ::defiant::__private::Cursor {
+        let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
+        let mut tag = 0u32;
+        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = loop {
+            tag = match r.tag() {
+                ::core::result::Result::Ok(::core::option::Option::Some(tag)) => tag,
+                ::core::result::Result::Ok(::core::option::Option::None) => {
+                    break ::core::result::Result::Ok(());
+                }
+                ::core::result::Result::Err(fault) => {
+                    break ::core::result::Result::Err(fault);
+                }
+            };
+            let step = match tag {
+                56..=59 | 61 => r.oneof(&mut self.answer, &mut self.unknown_fields, tag),
+                _ => {
+                    match r.other(&mut self.unknown_fields, tag) {
+                        ::core::result::Result::Ok(true) => {
+                            ::core::result::Result::Ok(())
+                        }
+                        ::core::result::Result::Ok(false) => {
+                            break ::core::result::Result::Ok(());
+                        }
+                        ::core::result::Result::Err(fault) => {
+                            ::core::result::Result::Err(fault)
+                        }
+                    }
+                }
+            };
+            if let ::core::result::Result::Err(fault) = step {
+                break ::core::result::Result::Err(fault);
+            }
+        };
+        match outcome {
+            ::core::result::Result::Ok(()) => r.leave(),
+            ::core::result::Result::Err(fault) => r.fail(fault, tag, Self::TABLE),
+        }
+    }
+    fn __encode<S: ::defiant::__private::Sink>(&self, mut sink: S) -> S {
+        ::defiant::__private::encode_unknown(&self.unknown_fields, &mut sink);
+        if let ::core::option::Option::Some(oneof) = &self.answer {
+            let oneof: &Answer = oneof;
+            ::defiant::__private::Oneof::__encode(oneof, &mut sink);
+        }
+        sink
+    }
+}
+#[automatically_derived]
+impl<'arena> ::core::default::Default for Part<'arena> {
+    fn default() -> Self {
+        <Self as ::defiant::Message<'arena>>::DEFAULT
+    }
+}
+#[automatically_derived]
+impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
+    const FIELDS: &'static [(u32, &'static str)] = &[(7, "yes")];
+    fn __merge(
+        slot: &mut ::core::option::Option<Self>,
+        unknown: &mut ::defiant::UnknownFields<'arena>,
+        tag: u32,
+        at: ::defiant::__private::Cursor,
+        cx: &mut ::defiant::__private::Context<'arena>,
+    ) -> ::defiant::__private::Cursor {
+        let mut r = ::defiant::__private::Reader::resume(at, cx);
+        let step = match tag {
+            56 => {
+                let mut value: ::core::option::Option<bool> = match *slot {
+                    ::core::option::Option::Some(Self::Yes(value)) => {
+                        ::core::option::Option::Some(value)
+                    }
+                    ::core::option::Option::None => ::core::option::Option::None,
+                };
+                let step = <::defiant::__private::Optional<
+                    ::defiant::__private::Bool,
+                > as ::defiant::__private::Field<
+                    'arena,
+                    ::core::option::Option<bool>,
+                >>::merge(&mut value, unknown, &mut r, 56);
+                if let ::core::option::Option::Some(value) = value {
+                    *slot = ::core::option::Option::Some(Self::Yes(value));
+                }
+                step
+            }
+            _ => r.skip_unknown(unknown, tag),
+        };
+        match step {
+            ::core::result::Result::Ok(()) => r.yield_back(),
+            ::core::result::Result::Err(fault) => r.give_up(fault),
+        }
+    }
+    fn __encode<S: ::defiant::__private::Sink>(&self, sink: &mut S) {
+        match self {
+            Self::Yes(value) => {
+                <::defiant::__private::Required<
+                    ::defiant::__private::Bool,
+                > as ::defiant::__private::Field<
+                    'arena,
+                    bool,
+                >>::encode(value, sink, 7u32)
+            }
+        }
+    }
+}
+#[automatically_derived]
+#[allow(dead_code, non_upper_case_globals)]
+impl Color {
+    /// As in roses.
+    pub const Red: Self = Self(0);
+    /// `COLOR_GREEN`, the value 1.
+    pub const Green: Self = Self(1);
+    /// `COLOR_ROUGE`, the value 0.
+    pub const Rouge: Self = Self(0);
+    /// The name of the value in its `.proto`; `None` for a number that has none.
+    #[must_use]
+    pub const fn as_str_name(self) -> ::core::option::Option<&'static str> {
+        match self.0 {
+            0 => ::core::option::Option::Some("COLOR_RED"),
+            1 => ::core::option::Option::Some("COLOR_GREEN"),
+            _ => ::core::option::Option::None,
+        }
+    }
+    /// The value that has this name in its `.proto`.
+    #[must_use]
+    pub fn from_str_name(name: &str) -> ::core::option::Option<Self> {
+        match name {
+            "COLOR_RED" => ::core::option::Option::Some(Self(0)),
+            "COLOR_GREEN" => ::core::option::Option::Some(Self(1)),
+            "COLOR_ROUGE" => ::core::option::Option::Some(Self(0)),
+            _ => ::core::option::Option::None,
+        }
+    }
+}
+#[automatically_derived]
+impl ::defiant::Enumeration for Color {
+    const DEFAULT: Self = Self(0);
+    const NAME: &'static str = "tutorial.Color";
+    const VALUES: &'static [(&'static str, i32)] = &[
+        ("COLOR_RED", 0),
+        ("COLOR_GREEN", 1),
+        ("COLOR_ROUGE", 0),
+    ];
+    const OPEN: bool = true;
+    fn from_number(number: i32) -> ::core::option::Option<Self> {
+        ::core::option::Option::Some(Self(number))
+    }
+    fn number(self) -> i32 {
+        self.0
+    }
+}
+#[automatically_derived]
+impl ::core::fmt::Debug for Color {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        match self.0 {
+            0 => f.write_str("Red"),
+            1 => f.write_str("Green"),
+            number => f.debug_tuple("Color").field(&number).finish(),
+        }
+    }
+}
+#[automatically_derived]
+impl ::core::convert::From<i32> for Color {
+    fn from(number: i32) -> Self {
+        Self(number)
+    }
+}
+#[automatically_derived]
+impl ::core::default::Default for Color {
+    fn default() -> Self {
+        <Self as ::defiant::Enumeration>::DEFAULT
+    }
+}
+#[automatically_derived]
+impl ::core::convert::From<Color> for i32 {
+    fn from(value: Color) -> Self {
+        <Color as ::defiant::Enumeration>::number(value)
+    }
+}
+#[automatically_derived]
+#[allow(dead_code, non_upper_case_globals)]
+impl Kind {
+    /// `KIND_ALPHA`, the value 1.
+    pub const Alpha: Self = Self::A;
+    /// The name of the value in its `.proto`.
+    #[must_use]
+    pub const fn as_str_name(self) -> &'static str {
+        match self {
+            Self::A => "KIND_A",
+            Self::B => "B",
+        }
+    }
+    /// The value that has this name in its `.proto`.
+    #[must_use]
+    pub fn from_str_name(name: &str) -> ::core::option::Option<Self> {
+        match name {
+            "KIND_A" => ::core::option::Option::Some(Self::A),
+            "B" => ::core::option::Option::Some(Self::B),
+            "KIND_ALPHA" => ::core::option::Option::Some(Self::A),
+            _ => ::core::option::Option::None,
+        }
+    }
+}
+#[automatically_derived]
+impl ::defiant::Enumeration for Kind {
+    const DEFAULT: Self = Self::A;
+    const NAME: &'static str = "tutorial.Kind";
+    const VALUES: &'static [(&'static str, i32)] = &[
+        ("KIND_A", 1),
+        ("B", -2),
+        ("KIND_ALPHA", 1),
+    ];
+    const OPEN: bool = false;
+    fn from_number(number: i32) -> ::core::option::Option<Self> {
+        match number {
+            1 => ::core::option::Option::Some(Self::A),
+            -2 => ::core::option::Option::Some(Self::B),
+            _ => ::core::option::Option::None,
+        }
+    }
+    fn number(self) -> i32 {
+        self as i32
+    }
+}
+#[automatically_derived]
+impl ::core::convert::TryFrom<i32> for Kind {
+    type Error = ::defiant::UnknownEnumValue;
+    fn try_from(number: i32) -> ::core::result::Result<Self, Self::Error> {
+        match <Self as ::defiant::Enumeration>::from_number(number) {
+            ::core::option::Option::Some(value) => ::core::result::Result::Ok(value),
+            ::core::option::Option::None => {
+                ::core::result::Result::Err(::defiant::UnknownEnumValue(number))
+            }
+        }
+    }
+}
+#[automatically_derived]
+impl ::core::default::Default for Kind {
+    fn default() -> Self {
+        <Self as ::defiant::Enumeration>::DEFAULT
+    }
+}
+#[automatically_derived]
+impl ::core::convert::From<Kind> for i32 {
+    fn from(value: Kind) -> Self {
+        <Kind as ::defiant::Enumeration>::number(value)
+    }
+}
