@@ -1,0 +1,82 @@
+//! Enums: closed ones as Rust enums, open ones as transparent numbers.
+
+use super::Generator;
+use super::docs;
+use super::writer::Writer;
+use crate::schema::{Enum, Value};
+
+impl Generator<'_> {
+    pub(super) fn enumeration(&self, item: &Enum, out: &mut Writer) {
+        let path = format!(".{}", item.full_name);
+        let how = if item.open { "an open enum" } else { "an enum" };
+        self.docs(&path, item.comment.as_deref(), &format!("`{}`, {how}.", item.full_name), out);
+        self.attributes(&[&self.type_attributes, &self.enum_attributes], &path, out);
+        if item.open { self.open(item, out) } else { self.closed(item, out) }
+    }
+
+    fn open(&self, item: &Enum, out: &mut Writer) {
+        let derive = format!("{}::Enumeration", self.config.crate_path);
+        out.derive(&["Clone", "Copy", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", &derive]);
+        out.line("#[repr(transparent)]");
+        self.enum_options(item, "open", item.values.iter().collect(), out);
+        if item.deprecated {
+            out.line("#[deprecated]");
+        }
+        out.line(&format!("pub struct {}(pub i32);", item.ident));
+    }
+
+    fn closed(&self, item: &Enum, out: &mut Writer) {
+        let derive = format!("{}::Enumeration", self.config.crate_path);
+        out.derive(&["Clone", "Copy", "Debug", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", &derive]);
+        out.line("#[repr(i32)]");
+        self.enum_options(item, "alias", item.values.iter().filter(|value| value.alias).collect(), out);
+        if item.deprecated {
+            out.line("#[deprecated]");
+        }
+        out.block(&format!("pub enum {} {{", item.ident), "}", |out| {
+            for value in item.values.iter().filter(|value| !value.alias) {
+                let path = format!(".{}.{}", item.full_name, value.name);
+                self.value_docs(value, &path, out);
+                self.attributes(&[&self.field_attributes], &path, out);
+                if value.ident != value.name {
+                    out.line(&format!("#[defiant(name = \"{}\")]", value.name));
+                }
+                if value.deprecated {
+                    out.line("#[deprecated]");
+                }
+                out.line(&format!("{} = {},", value.ident, value.number));
+            }
+        });
+    }
+
+    /// `#[defiant(name = "..", crate = "..", list(..))]`, the list being values that are constants.
+    fn enum_options(&self, item: &Enum, list: &str, constants: Vec<&Value>, out: &mut Writer) {
+        let mut options = vec![format!("name = \"{}\"", item.full_name)];
+        options.extend(self.crate_option());
+        if constants.is_empty() {
+            out.attribute("defiant", &options);
+            return;
+        }
+        out.block(&format!("#[defiant({}, {list}(", options.join(", ")), "))]", |out| {
+            for value in constants {
+                let path = format!(".{}.{}", item.full_name, value.name);
+                self.value_docs(value, &path, out);
+                self.attributes(&[&self.field_attributes], &path, out);
+                if value.deprecated {
+                    out.line("#[deprecated]");
+                }
+                out.line(&format!("{} = {} \"{}\",", value.ident, value.number, value.name));
+            }
+        });
+    }
+
+    fn value_docs(&self, value: &Value, path: &str, out: &mut Writer) {
+        let disabled = !self.disable_comments.matching(path).is_empty();
+        let lines = value.comment.as_deref().filter(|_| !disabled).map(docs::rustdoc).unwrap_or_default();
+        if lines.is_empty() {
+            out.docs([format!("`{}`, {}.", value.name, value.number).as_str()]);
+        } else {
+            out.docs(lines.iter().map(String::as_str));
+        }
+    }
+}

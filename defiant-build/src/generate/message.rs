@@ -1,0 +1,241 @@
+//! Messages and oneofs.
+
+use super::writer::Writer;
+use super::{Generator, literal};
+use crate::schema::{Default, Field, Kind, Member, Message, Oneof, Scalar, Shape};
+
+/// The module a thing is written in, and the message it belongs to.
+struct Site<'a> {
+    modules: &'a [String],
+    message: &'a Message,
+}
+
+impl Generator<'_> {
+    pub(super) fn message(&self, message: &Message, modules: &[String], out: &mut Writer) {
+        let path = format!(".{}", message.full_name);
+        let site = Site { modules, message };
+        self.docs(&path, message.comment.as_deref(), &format!("`{}`, a message.", message.full_name), out);
+        self.attributes(&[&self.type_attributes, &self.message_attributes], &path, out);
+        out.derive(&["Clone", "Copy", "Debug", "PartialEq", &format!("{}::Message", self.config.crate_path)]);
+        let mut options = vec![format!("name = \"{}\"", message.full_name)];
+        options.extend(self.crate_option());
+        out.attribute("defiant", &options);
+        if message.deprecated {
+            out.line("#[deprecated]");
+        }
+        self.allow_deprecated(message.members.iter().filter_map(|member| match member {
+            Member::Field(field) => Some(field),
+            Member::Oneof(_) => None,
+        }), out);
+        out.block(&format!("pub struct {}<'arena> {{", message.ident), "}", |out| {
+            for member in &message.members {
+                match member {
+                    Member::Field(field) => self.field(field, &site, out),
+                    Member::Oneof(oneof) => self.oneof_field(oneof, &site, out),
+                }
+            }
+            out.docs(["The fields this version of the message does not know, as they were on the wire."]);
+            out.line("#[defiant(unknown)]");
+            out.field(&message.unknown_fields, &format!("{}::UnknownFields<'arena>", self.config.crate_path));
+        });
+        self.nested(message, modules, out);
+    }
+
+    fn nested(&self, message: &Message, modules: &[String], out: &mut Writer) {
+        let messages: Vec<_> = message.messages.iter().filter(|inner| !self.is_extern(&inner.full_name)).collect();
+        let enums: Vec<_> = message.enums.iter().filter(|inner| !self.is_extern(&inner.full_name)).collect();
+        if messages.is_empty() && enums.is_empty() && message.oneofs().next().is_none() {
+            return;
+        }
+        let modules: Vec<String> = modules.iter().chain([&message.module]).cloned().collect();
+        out.docs([format!("Nested types of [`{}`].", message.ident).as_str()]);
+        out.block(&format!("pub mod {} {{", message.module), "}", |out| {
+            let site = Site { modules: &modules, message };
+            messages.into_iter().for_each(|inner| self.message(inner, &modules, out));
+            message.oneofs().for_each(|oneof| self.oneof(oneof, &site, out));
+            enums.into_iter().for_each(|inner| self.enumeration(inner, out));
+        });
+    }
+
+    fn field(&self, field: &Field, site: &Site<'_>, out: &mut Writer) {
+        let path = format!(".{}.{}", site.message.full_name, field.name);
+        self.field_docs(field, &path, out);
+        self.attributes(&[&self.field_attributes], &path, out);
+        let inline = self.is_inline(&site.message.full_name, field);
+        out.attribute("defiant", &self.field_options(field, inline, site));
+        if field.deprecated {
+            out.line("#[deprecated]");
+        }
+        out.field(&field.ident, &self.field_type(field, inline, site));
+    }
+
+    fn oneof_field(&self, oneof: &Oneof, site: &Site<'_>, out: &mut Writer) {
+        let path = format!(".{}.{}", site.message.full_name, oneof.name);
+        let names: Vec<String> = oneof.fields.iter().map(|field| format!("`{}`", field.name)).collect();
+        self.docs(&path, oneof.comment.as_deref(), &format!("Oneof `{}`: {}.", oneof.name, names.join(", ")), out);
+        self.attributes(&[&self.field_attributes], &path, out);
+        let type_ = format!("{}::{}", site.message.module, oneof.type_ident);
+        let tags: Vec<String> = oneof.fields.iter().map(|field| field.number.to_string()).collect();
+        let mut options = vec![format!("oneof = \"{type_}\""), format!("tags = \"{}\"", tags.join(", "))];
+        if oneof.ident != oneof.name {
+            options.push(format!("name = \"{}\"", oneof.name));
+        }
+        out.attribute("defiant", &options);
+        out.field(&oneof.ident, &format!("::core::option::Option<{type_}{}>", lifetime(oneof)));
+    }
+
+    fn oneof(&self, oneof: &Oneof, site: &Site<'_>, out: &mut Writer) {
+        let path = format!(".{}.{}", site.message.full_name, oneof.name);
+        let otherwise = format!("The oneof `{}` of `{}`.", oneof.name, site.message.full_name);
+        self.docs(&path, oneof.comment.as_deref(), &otherwise, out);
+        self.attributes(&[&self.type_attributes, &self.enum_attributes, &self.oneof_attributes], &path, out);
+        out.derive(&["Clone", "Copy", "Debug", "PartialEq", &format!("{}::Oneof", self.config.crate_path)]);
+        if let Some(option) = self.crate_option() {
+            out.attribute("defiant", &[option]);
+        }
+        self.allow_deprecated(oneof.fields.iter(), out);
+        out.block(&format!("pub enum {}{} {{", oneof.type_ident, lifetime(oneof)), "}", |out| {
+            for field in &oneof.fields {
+                let path = format!("{path}.{}", field.name);
+                self.field_docs(field, &path, out);
+                self.attributes(&[&self.field_attributes], &path, out);
+                let mut options = vec![kind_word(&field.kind).to_owned(), format!("tag = {}", field.number)];
+                if field.name != implied_name(&field.ident) {
+                    options.push(format!("name = \"{}\"", field.name));
+                }
+                out.attribute("defiant", &options);
+                if field.deprecated {
+                    out.line("#[deprecated]");
+                }
+                let value = match &field.kind {
+                    Kind::Message(name) | Kind::Group(name) => format!("&'arena {}<'arena>", self.path(name, site.modules)),
+                    kind => self.value_type(kind, site),
+                };
+                out.line(&format!("{}({value}),", field.ident));
+            }
+        });
+    }
+
+    fn field_docs(&self, field: &Field, path: &str, out: &mut Writer) {
+        let type_ = match &field.kind {
+            Kind::Scalar(scalar) => scalar.word().to_owned(),
+            Kind::Map(key, value) => {
+                format!("map<{}, {}>", key.word(), value.reference().unwrap_or_else(|| kind_word(value)))
+            }
+            kind => kind.reference().unwrap_or_default().to_owned(),
+        };
+        let repeated = if matches!((field.shape, &field.kind), (Shape::Repeated { .. }, kind) if !matches!(kind, Kind::Map(..))) {
+            "repeated "
+        } else {
+            ""
+        };
+        let otherwise = format!("Field `{}` ({}): `{repeated}{type_}`.", field.name, field.number);
+        self.docs(path, field.comment.as_deref(), &otherwise, out);
+    }
+
+    /// What stands in `#[defiant(..)]`.
+    fn field_options(&self, field: &Field, inline: bool, site: &Site<'_>) -> Vec<String> {
+        let mut options = vec![match &field.kind {
+            Kind::Map(key, value) => format!("map = \"{}, {}\"", key.word(), kind_word(value)),
+            kind => kind_word(kind).to_owned(),
+        }];
+        if inline {
+            options.push("inline".to_owned());
+        }
+        match (field.shape, &field.kind) {
+            (_, Kind::Map(..)) | (Shape::Implicit, _) => {}
+            (Shape::Optional, _) => options.push("optional".to_owned()),
+            (Shape::Required, _) => options.push("required".to_owned()),
+            (Shape::Repeated { packed }, kind) => {
+                options.push("repeated".to_owned());
+                if kind.packable() && !packed {
+                    options.push("packed = false".to_owned());
+                }
+            }
+        }
+        options.push(format!("tag = {}", field.number));
+        if field.ident != field.name {
+            options.push(format!("name = \"{}\"", field.name));
+        }
+        if let Some(default) = &field.default {
+            options.push(format!("default = {}", self.default(default, field, site)));
+        }
+        options
+    }
+
+    fn default(&self, default: &Default, field: &Field, site: &Site<'_>) -> String {
+        match default {
+            Default::Integer(text) => text.clone(),
+            Default::Float(value) => literal::float(format!("{value:?}"), "f32", f64::from(*value)),
+            Default::Double(value) => literal::float(format!("{value:?}"), "f64", *value),
+            Default::Bool(value) => value.to_string(),
+            Default::String(value) => format!("{value:?}"),
+            Default::Bytes(value) => literal::bytes(value),
+            Default::Enum(value) => {
+                let name = field.kind.reference().unwrap_or_default();
+                let ident = self.schema.get(name).and_then(|found| found.value(value)).unwrap_or(value);
+                format!("{}::{ident}", self.path(name, site.modules))
+            }
+        }
+    }
+
+    fn field_type(&self, field: &Field, inline: bool, site: &Site<'_>) -> String {
+        let value = self.value_type(&field.kind, site);
+        let behind_reference = matches!(field.kind, Kind::Message(_) | Kind::Group(_)) && !inline;
+        match (field.shape, &field.kind) {
+            (_, Kind::Map(..)) => value,
+            (Shape::Repeated { .. }, _) => format!("&'arena [{value}]"),
+            (_, Kind::Message(_) | Kind::Group(_)) if behind_reference => {
+                format!("::core::option::Option<&'arena {value}>")
+            }
+            (Shape::Optional, _) | (_, Kind::Message(_) | Kind::Group(_)) => format!("::core::option::Option<{value}>"),
+            (Shape::Implicit | Shape::Required, _) => value,
+        }
+    }
+
+    /// The type of one value.
+    fn value_type(&self, kind: &Kind, site: &Site<'_>) -> String {
+        match kind {
+            Kind::Scalar(scalar) => scalar.rust().to_owned(),
+            Kind::Enum(name) => self.path(name, site.modules),
+            Kind::Message(name) | Kind::Group(name) => format!("{}<'arena>", self.path(name, site.modules)),
+            Kind::Map(key, value) => {
+                format!("{}::Map<'arena, {}, {}>", self.config.crate_path, Scalar::rust(*key), self.value_type(value, site))
+            }
+        }
+    }
+
+    /// A type may be deprecated; the fields that have it are not to warn about that.
+    fn allow_deprecated<'f>(&self, mut fields: impl Iterator<Item = &'f Field>, out: &mut Writer) {
+        if fields.any(|field| self.mentions_deprecated(field)) {
+            out.line("#[allow(deprecated, reason = \"a field has a deprecated type\")]");
+        }
+    }
+}
+
+/// A oneof of nothing but scalars borrows nothing.
+fn lifetime(oneof: &Oneof) -> &'static str {
+    if oneof.fields.iter().any(|field| field.kind.borrows()) { "<'arena>" } else { "" }
+}
+
+/// The protobuf name the derive gives a variant that states none.
+fn implied_name(variant: &str) -> String {
+    let mut name = String::new();
+    for letter in variant.chars() {
+        if letter.is_ascii_uppercase() && !name.is_empty() && !name.ends_with('_') {
+            name.push('_');
+        }
+        name.push(letter.to_ascii_lowercase());
+    }
+    name
+}
+
+fn kind_word(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Scalar(scalar) => scalar.word(),
+        Kind::Message(_) => "message",
+        Kind::Group(_) => "group",
+        Kind::Enum(_) => "enumeration",
+        Kind::Map(..) => "map",
+    }
+}

@@ -1,0 +1,91 @@
+//! Generates the Rust source of [Defiant](https://docs.rs/defiant) messages from `.proto` files, in a build script.
+//!
+//! There is nothing to install: the official protobuf compiler comes along (feature `vendored-protoc`, on by
+//! default).
+//!
+//! ```toml
+//! [dependencies]
+//! defiant = "0.1"
+//!
+//! [build-dependencies]
+//! defiant-build = "0.1"
+//! ```
+//!
+//! ```no_run
+//! // build.rs
+//! fn main() -> Result<(), defiant_build::Error> {
+//!     defiant_build::compile_protos(&["proto/tutorial.proto"], &["proto"])
+//! }
+//! ```
+//!
+//! Each package becomes one file in `OUT_DIR`, named after it: `tutorial.rs`, or `_.rs` without a package. Include
+//! it where its types are to be:
+//!
+//! ```text
+//! pub mod tutorial {
+//!     include!(concat!(env!("OUT_DIR"), "/tutorial.rs"));
+//! }
+//! ```
+//!
+//! [`Config`] has the options: attributes, types from elsewhere, messages held inline, a file that includes all
+//! others ([`Config::include_file`]), ready-made descriptor sets ([`Config::compile_fds`]).
+//!
+//! # What is generated
+//!
+//! Structs and enums with derives and attributes, as one would write them by hand, with the comments of the `.proto`
+//! file. What has no comment gets a line that names it, so a crate that denies `missing_docs` compiles.
+//!
+//! | `.proto` | Rust |
+//! |---|---|
+//! | `message Person` | `pub struct Person<'arena>`, its nested types in `pub mod person` |
+//! | `string name = 1;` (proto3) | `pub name: &'arena str` |
+//! | `optional int32 id = 2;` | `pub id: Option<i32>`, with `person.id()` for the value or its default |
+//! | `required bytes key = 3;` | `pub key: &'arena [u8]` |
+//! | `Point home = 4;` | `pub home: Option<&'arena Point<'arena>>` |
+//! | `repeated Point route = 5;` | `pub route: &'arena [Point<'arena>]` |
+//! | `map<string, int32> counts = 6;` | `pub counts: defiant::Map<'arena, &'arena str, i32>` |
+//! | `oneof contact { .. }` | `pub contact: Option<person::Contact<'arena>>`, an enum |
+//! | `enum Color` (proto3) | `pub struct Color(pub i32)` with constants `Color::Red` |
+//! | `enum Color` (proto2) | `pub enum Color` |
+//!
+//! Fields are `snake_case`, types and variants `UpperCamelCase`, enum values lose the name of their enum. Keywords
+//! become `r#type`, or `self_` where there is no such thing. What would have the same name twice gets an underscore.
+//!
+//! # What is not
+//!
+//! - Services are skipped.
+//! - Extensions (`extend`, `extensions`) are skipped; their values stay in the unknown fields.
+//! - Files of `edition = "2023"` and later are an error, for now.
+//! - Of the well-known files (`google/protobuf/*.proto`) those that are referred to are generated, as the package
+//!   `google.protobuf`.
+
+mod config;
+mod emit;
+mod error;
+mod generate;
+mod schema;
+mod source;
+
+use std::path::Path;
+
+pub use config::Config;
+pub use error::{Diagnostic, Error};
+
+/// Generates code for the given files, and all they import, into the `OUT_DIR` of the build script.
+///
+/// `includes` are the directories where the files and their imports are looked for. This is
+/// [`Config::compile_protos`] with every option at its default.
+///
+/// ```no_run
+/// # fn main() -> Result<(), defiant_build::Error> {
+/// defiant_build::compile_protos(&["proto/person.proto", "proto/search.proto"], &["proto"])?;
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// As [`Config::compile_protos`].
+pub fn compile_protos(protos: &[impl AsRef<Path>], includes: &[impl AsRef<Path>]) -> Result<(), Error> {
+    Config::new().compile_protos(protos, includes)
+}

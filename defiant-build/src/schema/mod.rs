@@ -1,0 +1,311 @@
+//! What the `.proto` files say, in our own words: presence, cardinality, kinds, names, comments.
+
+mod comments;
+mod cycles;
+mod defaults;
+mod lower;
+mod names;
+
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
+
+use crate::error::{Diagnostic, Error};
+
+pub(crate) use cycles::find as find_cycle;
+pub(crate) use defaults::Default;
+pub(crate) use names::{extern_tail, package_modules};
+
+/// All files of a descriptor set.
+#[derive(Debug)]
+pub(crate) struct Schema {
+    pub(crate) files: Vec<File>,
+    types: HashMap<String, Type>,
+}
+
+/// One `.proto` file.
+#[derive(Debug)]
+pub(crate) struct File {
+    /// As it is imported.
+    pub(crate) name: String,
+    pub(crate) package: String,
+    pub(crate) editions: bool,
+    pub(crate) messages: Vec<Message>,
+    pub(crate) enums: Vec<Enum>,
+}
+
+/// What a reference to a message or enum needs to know.
+#[derive(Debug)]
+pub(crate) struct Type {
+    /// Index of its file.
+    file: usize,
+    /// From the root of the module tree.
+    pub(crate) modules: Vec<String>,
+    pub(crate) ident: String,
+    pub(crate) deprecated: bool,
+    /// Of an enum: the Rust names of its values, in the order of declaration.
+    values: Vec<(String, String)>,
+}
+
+/// Where something is declared.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    file: String,
+    /// Line and column, counted from 1.
+    start: Option<(u32, u32)>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Message {
+    /// With its package, without a leading dot.
+    pub(crate) full_name: String,
+    pub(crate) ident: String,
+    /// The module of its nested types.
+    pub(crate) module: String,
+    pub(crate) comment: Option<String>,
+    pub(crate) deprecated: bool,
+    pub(crate) members: Vec<Member>,
+    /// The name of the field that keeps unknown fields.
+    pub(crate) unknown_fields: String,
+    pub(crate) messages: Vec<Message>,
+    pub(crate) enums: Vec<Enum>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Member {
+    Field(Field),
+    Oneof(Oneof),
+}
+
+#[derive(Debug)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    /// Of a oneof member, the name of the variant.
+    pub(crate) ident: String,
+    pub(crate) number: i32,
+    pub(crate) kind: Kind,
+    pub(crate) shape: Shape,
+    pub(crate) default: Option<Default>,
+    pub(crate) comment: Option<String>,
+    pub(crate) deprecated: bool,
+    pub(crate) place: Place,
+}
+
+/// Presence and cardinality.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    Implicit,
+    Optional,
+    Required,
+    Repeated { packed: bool },
+}
+
+/// The type of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Scalar(Scalar),
+    /// Full names, without a leading dot.
+    Message(String),
+    Group(String),
+    Enum(String),
+    Map(Scalar, Box<Kind>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scalar {
+    Int32,
+    Int64,
+    Uint32,
+    Uint64,
+    Sint32,
+    Sint64,
+    Fixed32,
+    Fixed64,
+    Sfixed32,
+    Sfixed64,
+    Float,
+    Double,
+    Bool,
+    String,
+    Bytes,
+}
+
+#[derive(Debug)]
+pub(crate) struct Oneof {
+    pub(crate) name: String,
+    pub(crate) ident: String,
+    pub(crate) type_ident: String,
+    pub(crate) comment: Option<String>,
+    pub(crate) fields: Vec<Field>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Enum {
+    pub(crate) full_name: String,
+    pub(crate) ident: String,
+    pub(crate) open: bool,
+    pub(crate) comment: Option<String>,
+    pub(crate) deprecated: bool,
+    pub(crate) values: Vec<Value>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Value {
+    pub(crate) name: String,
+    pub(crate) ident: String,
+    pub(crate) number: i32,
+    /// An earlier value has the same number.
+    pub(crate) alias: bool,
+    pub(crate) comment: Option<String>,
+    pub(crate) deprecated: bool,
+}
+
+impl Schema {
+    pub(crate) fn new(set: &prost_types::FileDescriptorSet) -> Result<Self, Error> {
+        lower::schema(set)
+    }
+
+    /// The type of a full name without a leading dot; every name inside the schema has one.
+    pub(crate) fn get(&self, full_name: &str) -> Option<&Type> {
+        self.types.get(full_name)
+    }
+
+    /// Indices of the files to generate: everything but the well-known files that nobody refers to.
+    ///
+    /// (Importing `google/protobuf/descriptor.proto` to declare an option must not generate all of it.)
+    pub(crate) fn wanted(&self, asked: &[String]) -> Vec<usize> {
+        let mut wanted: HashSet<usize> = HashSet::new();
+        let mut queue: Vec<usize> = (0..self.files.len())
+            .filter(|&index| {
+                let file = &self.files[index];
+                file.package != "google.protobuf" || asked.contains(&file.name)
+            })
+            .collect();
+        while let Some(index) = queue.pop() {
+            if wanted.insert(index) {
+                let mut references = Vec::new();
+                self.files[index].messages.iter().for_each(|message| message.references(&mut references));
+                queue.extend(references.iter().filter_map(|name| self.get(name)).map(|found| found.file));
+            }
+        }
+        let mut wanted: Vec<usize> = wanted.into_iter().collect();
+        wanted.sort_unstable();
+        wanted
+    }
+
+    /// Every message, outer before inner.
+    pub(crate) fn messages(&self) -> Vec<&Message> {
+        fn collect<'a>(messages: &'a [Message], all: &mut Vec<&'a Message>) {
+            for message in messages {
+                all.push(message);
+                collect(&message.messages, all);
+            }
+        }
+        let mut all = Vec::new();
+        self.files.iter().for_each(|file| collect(&file.messages, &mut all));
+        all
+    }
+}
+
+impl Type {
+    /// The Rust name of an enum value.
+    pub(crate) fn value(&self, name: &str) -> Option<&str> {
+        self.values.iter().find(|(proto, _)| proto == name).map(|(_, ident)| ident.as_str())
+    }
+}
+
+impl Message {
+    pub(crate) fn fields(&self) -> impl Iterator<Item = &Field> {
+        self.members.iter().flat_map(|member| match member {
+            Member::Field(field) => std::slice::from_ref(field),
+            Member::Oneof(oneof) => oneof.fields.as_slice(),
+        })
+    }
+
+    pub(crate) fn oneofs(&self) -> impl Iterator<Item = &Oneof> {
+        self.members.iter().filter_map(|member| match member {
+            Member::Field(_) => None,
+            Member::Oneof(oneof) => Some(oneof),
+        })
+    }
+
+    fn references<'a>(&'a self, names: &mut Vec<&'a str>) {
+        names.extend(self.fields().filter_map(|field| field.kind.reference()));
+        self.messages.iter().for_each(|message| message.references(names));
+    }
+}
+
+impl Kind {
+    /// The full name of the message or enum it names.
+    pub(crate) fn reference(&self) -> Option<&str> {
+        match self {
+            Kind::Scalar(_) => None,
+            Kind::Message(name) | Kind::Group(name) | Kind::Enum(name) => Some(name),
+            Kind::Map(_, value) => value.reference(),
+        }
+    }
+
+    pub(crate) fn packable(&self) -> bool {
+        match self {
+            Kind::Scalar(scalar) => !matches!(scalar, Scalar::String | Scalar::Bytes),
+            Kind::Enum(_) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether its Rust type has the arena's lifetime.
+    pub(crate) fn borrows(&self) -> bool {
+        match self {
+            Kind::Scalar(scalar) => matches!(scalar, Scalar::String | Scalar::Bytes),
+            Kind::Enum(_) => false,
+            _ => true,
+        }
+    }
+}
+
+impl Scalar {
+    /// The word of `.proto` files and of `#[defiant(..)]`.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Scalar::Int32 => "int32",
+            Scalar::Int64 => "int64",
+            Scalar::Uint32 => "uint32",
+            Scalar::Uint64 => "uint64",
+            Scalar::Sint32 => "sint32",
+            Scalar::Sint64 => "sint64",
+            Scalar::Fixed32 => "fixed32",
+            Scalar::Fixed64 => "fixed64",
+            Scalar::Sfixed32 => "sfixed32",
+            Scalar::Sfixed64 => "sfixed64",
+            Scalar::Float => "float",
+            Scalar::Double => "double",
+            Scalar::Bool => "bool",
+            Scalar::String => "string",
+            Scalar::Bytes => "bytes",
+        }
+    }
+
+    pub(crate) fn rust(self) -> &'static str {
+        match self {
+            Scalar::Int32 | Scalar::Sint32 | Scalar::Sfixed32 => "i32",
+            Scalar::Int64 | Scalar::Sint64 | Scalar::Sfixed64 => "i64",
+            Scalar::Uint32 | Scalar::Fixed32 => "u32",
+            Scalar::Uint64 | Scalar::Fixed64 => "u64",
+            Scalar::Float => "f32",
+            Scalar::Double => "f64",
+            Scalar::Bool => "bool",
+            Scalar::String => "&'arena str",
+            Scalar::Bytes => "&'arena [u8]",
+        }
+    }
+}
+
+impl Place {
+    pub(crate) fn complain(&self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            file: Some(PathBuf::from(&self.file)),
+            line: self.start.map(|(line, _)| line),
+            column: self.start.map(|(_, column)| column),
+            message: message.into(),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! From protobuf names to Rust names.
+
+use std::collections::{HashMap, HashSet};
+
+use heck::{ToSnakeCase, ToUpperCamelCase};
+
+/// Words that are fine after `r#`.
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum",
+    "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move",
+    "mut", "override", "priv", "pub", "ref", "return", "static", "struct", "trait", "true", "try", "type", "typeof",
+    "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+];
+
+/// Words that are not.
+const PATH_WORDS: &[&str] = &["crate", "self", "super", "Self", "_"];
+
+/// Names a module must not have: it would hide the type of that name from its neighbours.
+const PRIMITIVES: &[&str] = &[
+    "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "str", "u128", "u16", "u32", "u64", "u8",
+    "usize",
+];
+
+fn escape(name: String, empty: &str) -> String {
+    let name = if name.is_empty() { empty.to_owned() } else { name };
+    if PATH_WORDS.contains(&name.as_str()) {
+        format!("{name}_")
+    } else if KEYWORDS.contains(&name.as_str()) {
+        format!("r#{name}")
+    } else if name.starts_with(|first: char| first.is_ascii_digit()) {
+        format!("_{name}")
+    } else {
+        name
+    }
+}
+
+/// `fooBar` -> `foo_bar`, `type` -> `r#type`.
+pub(super) fn field(name: &str) -> String {
+    escape(name.to_snake_case(), "field")
+}
+
+/// `foo_bar` -> `FooBar`.
+pub(super) fn type_name(name: &str) -> String {
+    escape(name.to_upper_camel_case(), "Type")
+}
+
+/// `FooBar` -> `foo_bar`, `Bool` -> `bool_`.
+pub(super) fn module(name: &str) -> String {
+    let module = escape(name.to_snake_case(), "module");
+    if PRIMITIVES.contains(&module.as_str()) { format!("{module}_") } else { module }
+}
+
+/// The modules of a package: `a.type.v1` -> `a`, `r#type`, `v1`.
+pub(crate) fn package_modules(package: &str) -> Vec<String> {
+    package.split('.').filter(|segment| !segment.is_empty()).map(module).collect()
+}
+
+/// The last module of a nested type for an extern path.
+pub(crate) fn extern_tail(segments: &str) -> String {
+    let mut parts: Vec<&str> = segments.split('.').collect();
+    let last = parts.pop().unwrap_or_default();
+    parts.into_iter().map(module).chain([type_name(last)]).collect::<Vec<_>>().join("::")
+}
+
+/// Enum values without the name of their enum: `COLOR_RED` of `Color` -> `Red`. What would clash keeps its prefix.
+pub(super) fn variants<'a>(enum_name: &str, values: impl Iterator<Item = &'a str> + Clone) -> Vec<String> {
+    let prefix = enum_name.to_upper_camel_case();
+    let stripped = |value: &str| -> String {
+        let full = value.to_upper_camel_case();
+        match full.strip_prefix(&prefix) {
+            Some(rest) if rest.starts_with(|first: char| first.is_ascii_uppercase()) => escape(rest.to_owned(), "Value"),
+            _ => escape(full, "Value"),
+        }
+    };
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for value in values.clone() {
+        *counts.entry(stripped(value)).or_default() += 1;
+    }
+    let mut scope = Scope::default();
+    values
+        .map(|value| {
+            let short = stripped(value);
+            if counts[&short] == 1 { scope.claim(short) } else { scope.claim(escape(value.to_upper_camel_case(), "Value")) }
+        })
+        .collect()
+}
+
+/// Names that are taken; a second claim gets an underscore.
+#[derive(Debug, Default)]
+pub(super) struct Scope(HashSet<String>);
+
+impl Scope {
+    pub(super) fn claim(&mut self, mut name: String) -> String {
+        while !self.0.insert(name.clone()) {
+            name.push('_');
+        }
+        name
+    }
+
+    /// Takes a name for something that cannot give way.
+    pub(super) fn reserve(&mut self, name: String) {
+        self.0.insert(name);
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.contains(name)
+    }
+}
+
+/// Fields of a message in order of declaration; a name that is its own Rust name is never the one to give way.
+pub(super) fn fields<'a>(names: impl Iterator<Item = &'a str> + Clone) -> (Vec<String>, Scope) {
+    let mut scope = Scope::default();
+    let exact: HashSet<&str> = names.clone().filter(|name| field(name) == *name).collect();
+    for name in &exact {
+        scope.reserve((*name).to_owned());
+    }
+    let idents = names.map(|name| if exact.contains(name) { name.to_owned() } else { scope.claim(field(name)) }).collect();
+    (idents, scope)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keywords_and_shapes() {
+        assert_eq!(field("fooBar"), "foo_bar");
+        assert_eq!(field("type"), "r#type");
+        assert_eq!(field("self"), "self_");
+        assert_eq!(field("_1"), "_1");
+        assert_eq!(type_name("http_request"), "HttpRequest");
+        assert_eq!(type_name("self"), "Self_");
+        assert_eq!(module("Bool"), "bool_");
+        assert_eq!(package_modules("a.type.v1"), ["a", "r#type", "v1"]);
+        assert_eq!(extern_tail("Person.Part"), "person::Part");
+    }
+
+    #[test]
+    fn enum_prefixes() {
+        assert_eq!(variants("Color", ["COLOR_RED", "COLOR_2", "Colored"].into_iter()), ["Red", "Color2", "Colored"]);
+        assert_eq!(variants("Kind", ["KIND_A", "A"].into_iter()), ["KindA", "A"]);
+        assert_eq!(variants("Kind", ["kind_self"].into_iter()), ["Self_"]);
+        assert_eq!(variants("Kind", ["foo", "FOO"].into_iter()), ["Foo", "Foo_"]);
+    }
+
+    #[test]
+    fn clashing_fields() {
+        assert_eq!(fields(["fooBar", "foo_bar"].into_iter()).0, ["foo_bar_", "foo_bar"]);
+    }
+}

@@ -1,0 +1,131 @@
+//! Runs the protobuf compiler.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{Loaded, decode, diagnostics, on_disk};
+use crate::error::{Diagnostic, Error};
+
+/// A compiler and what it is to compile.
+pub(crate) struct Protoc<'a> {
+    executable: PathBuf,
+    arguments: &'a [OsString],
+    protos: Vec<&'a Path>,
+    includes: Vec<&'a Path>,
+    /// The directory of the well-known `.proto` files that comes with the vendored compiler.
+    well_known: Option<PathBuf>,
+}
+
+impl<'a> Protoc<'a> {
+    pub(super) fn find(
+        given: Option<&Path>,
+        arguments: &'a [OsString],
+        protos: Vec<&'a Path>,
+        includes: Vec<&'a Path>,
+    ) -> Result<Self, Error> {
+        let executable = match given {
+            Some(path) => path.to_owned(),
+            None => match env::var_os("PROTOC").filter(|path| !path.is_empty()) {
+                Some(path) => PathBuf::from(path),
+                None => vendored::executable()?,
+            },
+        };
+        Ok(Self { executable, arguments, protos, includes, well_known: vendored::include() })
+    }
+
+    /// What the caller named, to watch when the compiler fails.
+    pub(crate) fn given(&self) -> Vec<PathBuf> {
+        self.protos.iter().chain(&self.includes).map(|path| path.to_path_buf()).collect()
+    }
+
+    pub(super) fn load(&self) -> Result<Loaded, Error> {
+        let scratch = tempfile::tempdir().map_err(|error| Error::io("cannot make a temporary directory", error))?;
+        let target = scratch.path().join("descriptor_set.pb");
+
+        let mut command = Command::new(&self.executable);
+        command.arg("--include_imports").arg("--include_source_info");
+        command.arg(option("--descriptor_set_out=", &target));
+        for include in self.includes.iter().copied().chain(self.well_known.as_deref()) {
+            command.arg(option("--proto_path=", include));
+        }
+        command.args(self.arguments);
+        command.args(&self.protos);
+
+        let output = command
+            .output()
+            .map_err(|error| Error::no_protoc(format!("cannot run {}: {error}", self.executable.display())))?;
+        let mut report = diagnostics::parse(&String::from_utf8_lossy(&output.stderr), &self.includes);
+        if !output.status.success() {
+            if report.errors.is_empty() {
+                report.errors.push(Diagnostic::general(format!("{} failed: {}", self.executable.display(), output.status)));
+            }
+            return Err(Error::invalid_proto(report.errors));
+        }
+
+        let bytes = fs::read(&target)
+            .map_err(|error| Error::io(format!("{} left no descriptor set", self.executable.display()), error))?;
+        let set = decode(&bytes)?;
+        let read = set.file.iter().filter_map(|file| on_disk(file.name(), &self.includes));
+        let watched = read.chain(self.includes.iter().map(|include| include.to_path_buf())).collect();
+        let asked = set.file.iter().map(|file| file.name()).filter(|name| self.asks_for(name)).map(str::to_owned).collect();
+        Ok(Loaded { set, bytes, asked, watched, warnings: report.warnings })
+    }
+
+    /// Whether the imported path is one of the files on the command line.
+    fn asks_for(&self, imported: &str) -> bool {
+        let includes = self.includes.iter().copied().chain(self.well_known.as_deref());
+        self.protos.iter().any(|proto| {
+            *proto == Path::new(imported)
+                || includes.clone().any(|include| {
+                    let found = include.join(imported);
+                    found == **proto
+                        || matches!((found.canonicalize(), proto.canonicalize()), (Ok(found), Ok(proto)) if found == proto)
+                })
+        })
+    }
+}
+
+fn option(name: &str, path: &Path) -> OsString {
+    // An empty include means the current directory; the compiler wants it spelled out.
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    let mut argument = OsString::from(name);
+    argument.push(path);
+    argument
+}
+
+#[cfg(feature = "vendored-protoc")]
+mod vendored {
+    use super::*;
+
+    pub(super) fn executable() -> Result<PathBuf, Error> {
+        protoc_bin_vendored::protoc_bin_path().or_else(|error| match in_path() {
+            Some(path) => Ok(path),
+            None => Err(Error::no_protoc(format!("none is vendored for this machine: {error}"))),
+        })
+    }
+
+    pub(super) fn include() -> Option<PathBuf> {
+        protoc_bin_vendored::include_path().ok()
+    }
+}
+
+#[cfg(not(feature = "vendored-protoc"))]
+mod vendored {
+    use super::*;
+
+    pub(super) fn executable() -> Result<PathBuf, Error> {
+        in_path().ok_or_else(|| Error::no_protoc("PROTOC is not set and `protoc` is not in PATH"))
+    }
+
+    pub(super) fn include() -> Option<PathBuf> {
+        None
+    }
+}
+
+fn in_path() -> Option<PathBuf> {
+    let name = format!("protoc{}", env::consts::EXE_SUFFIX);
+    env::split_paths(&env::var_os("PATH")?).map(|directory| directory.join(&name)).find(|path| path.is_file())
+}

@@ -1,0 +1,164 @@
+//! The options, one by one.
+
+use std::fs;
+
+use crate::support::{Room, generate};
+
+const PERSON: &str = r#"
+syntax = "proto3";
+package pkg;
+// The person.
+message Person {
+  // The name.
+  string name = 1;
+  Point home = 2;
+  repeated Point route = 3;
+  oneof contact { string phone = 4; Point place = 5; }
+  Color color = 6;
+  message Part { Color color = 1; }
+}
+message Point { int32 x = 1; }
+enum Color { COLOR_NONE = 0; COLOR_RED = 1; }
+"#;
+
+/// Asserts that `lines` stand one below the other, indentation aside.
+#[track_caller]
+fn has(text: &str, lines: &[&str]) {
+    let trimmed: Vec<&str> = text.lines().map(str::trim).collect();
+    assert!(trimmed.windows(lines.len()).any(|window| window == lines), "{lines:#?} is not in\n{text}");
+}
+
+fn count(text: &str, part: &str) -> usize {
+    text.matches(part).count()
+}
+
+#[test]
+fn type_attributes_go_to_messages_enums_and_oneofs() {
+    let text = generate(PERSON, "pkg", |config| {
+        config.type_attribute(".", "#[all]").type_attribute("pkg.Person", "#[one]").type_attribute("contact", "#[oneof]");
+    })
+    .unwrap();
+    assert_eq!((count(&text, "#[all]"), count(&text, "#[one]"), count(&text, "#[oneof]")), (5, 1, 1));
+    has(&text, &["#[all]", "#[one]", "#[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]"]);
+}
+
+#[test]
+fn attributes_by_sort() {
+    let text = generate(PERSON, "pkg", |config| {
+        config
+            .message_attribute(".pkg", "#[message]")
+            .enum_attribute(".pkg", "#[enums]")
+            .oneof_attribute(".pkg", "#[oneof]")
+            .field_attribute("phone", "#[phone]")
+            .field_attribute("Person.contact", "#[contact]")
+            .field_attribute("COLOR_RED", "#[red]");
+    })
+    .unwrap();
+    assert_eq!((count(&text, "#[message]"), count(&text, "#[enums]"), count(&text, "#[oneof]")), (3, 2, 1));
+    has(&text, &["#[phone]", "#[defiant(string, tag = 4)]", "Phone(&'arena str),"]);
+    has(&text, &["#[contact]", "#[defiant(oneof = \"person::Contact\", tags = \"4, 5\")]"]);
+    has(&text, &["#[red]", "Red = 1 \"COLOR_RED\","]);
+}
+
+#[test]
+fn inline_messages() {
+    let text = generate(PERSON, "pkg", |config| {
+        config.inline(".pkg.Person.home");
+    })
+    .unwrap();
+    has(&text, &["#[defiant(message, inline, optional, tag = 2)]", "pub home: ::core::option::Option<Point<'arena>>,"]);
+    has(&text, &["pub route: &'arena [Point<'arena>],"]);
+    has(&text, &["Place(&'arena super::Point<'arena>),"]);
+}
+
+#[test]
+fn extern_paths() {
+    let text = generate(PERSON, "pkg", |config| {
+        config.extern_path(".pkg.Point", "::geo::Dot").extern_path(".pkg.Color", "crate::Paint");
+    })
+    .unwrap();
+    has(&text, &["pub home: ::core::option::Option<&'arena ::geo::Dot<'arena>>,"]);
+    has(&text, &["pub color: crate::Paint,"]);
+    assert!(!text.contains("struct Point") && !text.contains("struct Color"));
+}
+
+#[test]
+fn extern_package() {
+    let room = Room::new(&[
+        ("a.proto", "syntax = \"proto3\"; package a; import \"b.proto\"; message A { b.B.Inner b = 1; b.B.K k = 2; }"),
+        ("b.proto", "syntax = \"proto3\"; package b; message B { message Inner {} enum K { X = 0; } }"),
+    ]);
+    room.compile(room.config().extern_path(".b", "::other::b"), "a.proto").unwrap();
+    assert_eq!(room.written(), ["a.rs"]);
+    has(&room.read("a.rs"), &["pub b: ::core::option::Option<&'arena ::other::b::b::Inner<'arena>>,"]);
+    has(&room.read("a.rs"), &["pub k: ::other::b::b::K,"]);
+}
+
+#[test]
+fn comments_can_be_left_out() {
+    let text = generate(PERSON, "pkg", |config| {
+        config.disable_comments(["pkg.Person"]);
+    })
+    .unwrap();
+    has(&text, &["/// `pkg.Person`, a message."]);
+    has(&text, &["/// The name."]);
+    let text = generate(PERSON, "pkg", |config| {
+        config.disable_comments(["."]);
+    })
+    .unwrap();
+    has(&text, &["/// Field `name` (1): `string`."]);
+}
+
+#[test]
+fn another_name_for_the_runtime() {
+    let text = generate(PERSON, "pkg", |config| {
+        config.crate_path("::runtime::defiant");
+    })
+    .unwrap();
+    assert!(!text.replace("::runtime::defiant", "").contains("::defiant"));
+    has(&text, &["#[defiant(name = \"pkg.Person\", crate = \"::runtime::defiant\")]"]);
+    has(&text, &["#[defiant(crate = \"::runtime::defiant\")]", "pub enum Contact<'arena> {"]);
+    has(&text, &["#[defiant(name = \"pkg.Color\", crate = \"::runtime::defiant\", open("]);
+}
+
+#[test]
+fn file_names() {
+    let room = Room::new(&[("it.proto", "syntax = \"proto3\"; message M {}")]);
+    room.compile(&mut room.config(), "it.proto").unwrap();
+    room.compile(room.config().default_package_filename("root").include_file("all.rs"), "it.proto").unwrap();
+    assert_eq!(room.written(), ["_.rs", "all.rs", "root.rs"]);
+    has(&room.read("all.rs"), &["::core::include!(\"root.rs\");"]);
+}
+
+#[test]
+fn descriptor_sets_out_and_in() {
+    let room = Room::new(&[("it.proto", PERSON)]);
+    let set = room.path("set/descriptors.pb");
+    room.compile(room.config().file_descriptor_set_path(&set), "it.proto").unwrap();
+    let text = room.read("pkg.rs");
+
+    let again = Room::new(&[]);
+    again.config().compile_fds(fs::read(&set).unwrap()).unwrap();
+    assert_eq!(again.read("pkg.rs"), text);
+}
+
+#[test]
+fn options_of_protoc() {
+    let room = Room::new(&[("it.proto", PERSON), ("more/other.proto", "syntax = \"proto3\"; package other; message M {}")]);
+    let more = format!("--proto_path={}", room.path("more").display());
+    let mut config = room.config();
+    config.protoc_arg(more).compile_protos(&[room.path("it.proto"), room.path("more/other.proto")], &[room.path("")]).unwrap();
+    assert_eq!(room.written(), ["other.rs", "pkg.rs"]);
+}
+
+#[test]
+fn unreferenced_well_known_files_are_not_generated() {
+    let proto = r#"
+        syntax = "proto3"; package pkg; import "google/protobuf/descriptor.proto";
+        extend google.protobuf.FieldOptions { string note = 50000; }
+        message M { string a = 1 [(note) = "x"]; }
+    "#;
+    let room = Room::new(&[("it.proto", proto)]);
+    room.compile(&mut room.config(), "it.proto").unwrap();
+    assert_eq!(room.written(), ["pkg.rs"]);
+}

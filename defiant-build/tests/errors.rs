@@ -1,0 +1,146 @@
+//! What goes wrong, and how it is said.
+
+use std::fs;
+use std::time::{Duration, SystemTime};
+
+use crate::support::{Room, generate};
+
+#[test]
+fn syntax_errors_have_a_place() {
+    let room = Room::new(&[("bad.proto", "syntax = \"proto3\";\nmessage M {\n  int32 a = 1\n  strin b = 2;\n}\n")]);
+    let error = room.compile(&mut room.config(), "bad.proto").unwrap_err();
+    assert!(error.is_invalid_proto());
+    let first = &error.diagnostics()[0];
+    assert_eq!(first.file(), Some(room.path("bad.proto").as_path()));
+    assert_eq!((first.line(), first.column()), (Some(4), Some(3)));
+    assert_eq!(first.message(), "Expected \";\".");
+    assert!(error.to_string().starts_with(&format!("{}:4:3: Expected \";\".", room.path("bad.proto").display())), "{error}");
+    assert_eq!(room.written(), [] as [&str; 0]);
+}
+
+#[test]
+fn all_errors_at_once() {
+    let room = Room::new(&[("bad.proto", "syntax = \"proto3\";\nmessage M {\n  A a = 1;\n  B b = 2;\n}\n")]);
+    let error = room.compile(&mut room.config(), "bad.proto").unwrap_err();
+    let lines: Vec<_> = error.diagnostics().iter().map(|diagnostic| diagnostic.line()).collect();
+    assert_eq!(lines, [Some(3), Some(4)]);
+}
+
+#[test]
+fn missing_imports_are_named() {
+    let room = Room::new(&[("bad.proto", "syntax = \"proto3\";\nimport \"nowhere.proto\";\n")]);
+    let error = room.compile(&mut room.config(), "bad.proto").unwrap_err();
+    assert!(error.is_invalid_proto());
+    assert!(error.to_string().contains("nowhere.proto: File not found"), "{error}");
+    assert!(error.diagnostics().iter().any(|diagnostic| diagnostic.line() == Some(2)), "{error}");
+}
+
+#[test]
+fn missing_files_are_named() {
+    let room = Room::new(&[]);
+    let error = room.compile(&mut room.config(), "nowhere.proto").unwrap_err();
+    assert!(error.is_invalid_proto() && error.to_string().contains("nowhere.proto"), "{error}");
+    let error = room.config().compile_protos(&[] as &[&str], &["."]).unwrap_err();
+    assert!(error.is_config());
+}
+
+#[test]
+fn paths_that_match_nothing() {
+    let error = generate("syntax = \"proto3\"; package pkg; message M { repeated M m = 1; }", "pkg", |config| {
+        config
+            .type_attribute("pkg.Missing", "#[a]")
+            .field_attribute(".pkg.M.n", "#[a]")
+            .inline("M.m")
+            .extern_path(".other", "::other")
+            .type_attribute("M", "#[a]");
+    })
+    .unwrap_err();
+    assert!(error.is_config());
+    assert_eq!(
+        error.to_string(),
+        "extern_path(\".other\") matches nothing in these files\n\
+         type_attribute(\"pkg.Missing\") matches nothing in these files\n\
+         field_attribute(\".pkg.M.n\") matches nothing in these files\n\
+         inline(\"M.m\") matches nothing in these files"
+    );
+}
+
+#[test]
+fn extern_paths_are_full_paths() {
+    let error = generate("syntax = \"proto3\"; package pkg; message M {}", "pkg", |config| {
+        config.extern_path("pkg.M", "::m");
+    })
+    .unwrap_err();
+    assert!(error.is_config() && error.to_string().contains("leading dot"), "{error}");
+}
+
+#[test]
+fn nothing_holds_itself() {
+    let room = Room::new(&[(
+        "it.proto",
+        "syntax = \"proto3\";\npackage pkg;\nmessage A {\n  B b = 1;\n  A far = 2;\n}\nmessage B {\n  int32 x = 1;\n  A a = 2;\n}\n",
+    )]);
+    let error = room.compile(room.config().inline("A.b").inline("B.a"), "it.proto").unwrap_err();
+    let lines: Vec<_> = error.diagnostics().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        lines,
+        [
+            "it.proto:4:3: .pkg.A.b cannot be inline: the message would hold itself (pkg.A -> pkg.B -> pkg.A)",
+            "it.proto:9:3: .pkg.B.a cannot be inline: the message would hold itself (pkg.B -> pkg.A -> pkg.B)",
+        ]
+    );
+    assert_eq!(room.written(), [] as [&str; 0]);
+    // One of the two may be.
+    room.compile(room.config().inline("A.b"), "it.proto").unwrap();
+}
+
+#[test]
+fn editions_are_refused_by_name() {
+    let room = Room::new(&[("new.proto", "edition = \"2023\";\npackage pkg;\nmessage M { int32 a = 1; }\n")]);
+    let error = room.compile(&mut room.config(), "new.proto").unwrap_err();
+    assert!(error.is_unsupported());
+    assert_eq!(error.to_string(), "new.proto: editions are not supported yet, only proto2 and proto3");
+    assert_eq!(room.written(), [] as [&str; 0]);
+}
+
+#[test]
+fn no_compiler() {
+    let room = Room::new(&[("it.proto", "syntax = \"proto3\";")]);
+    let error = room.compile(room.config().protoc_executable("/nowhere/protoc"), "it.proto").unwrap_err();
+    assert!(error.is_protoc_missing());
+    assert!(error.to_string().contains("/nowhere/protoc") && error.to_string().contains("vendored-protoc"), "{error}");
+}
+
+#[test]
+fn bad_descriptor_sets() {
+    let room = Room::new(&[]);
+    assert!(room.config().compile_fds(b"\xff\xff").unwrap_err().is_invalid_descriptor_set());
+    // file { name: "a" message_type { name: "M" field { name: "f" number: 1 label: 1 type: 11 type_name: ".N" } } }
+    let set = b"\x0a\x19\x0a\x01a\x22\x14\x0a\x01M\x12\x0f\x0a\x01f\x18\x01\x20\x01\x28\x0b\x32\x02.N\x72\x00";
+    let error = room.config().compile_fds(set).unwrap_err();
+    assert!(error.is_invalid_descriptor_set(), "{error}");
+    assert_eq!(room.written(), [] as [&str; 0]);
+}
+
+#[test]
+fn unchanged_output_is_not_touched() {
+    let room = Room::new(&[("it.proto", "syntax = \"proto3\"; package pkg; message M {}")]);
+    room.compile(&mut room.config(), "it.proto").unwrap();
+    let path = room.out().join("pkg.rs");
+    let long_ago = SystemTime::now() - Duration::from_secs(3600);
+    fs::File::options().write(true).open(&path).unwrap().set_modified(long_ago).unwrap();
+
+    room.compile(&mut room.config(), "it.proto").unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), long_ago);
+
+    room.compile(room.config().type_attribute("M", "#[a]"), "it.proto").unwrap();
+    assert!(fs::metadata(&path).unwrap().modified().unwrap() > long_ago);
+    assert_eq!(room.written(), ["pkg.rs"]);
+}
+
+#[test]
+fn unwritable_output() {
+    let room = Room::new(&[("it.proto", "syntax = \"proto3\"; package pkg; message M {}"), ("out", "a file")]);
+    let error = room.compile(&mut room.config(), "it.proto").unwrap_err();
+    assert!(error.is_io() && error.to_string().contains("pkg.rs"), "{error}");
+}
