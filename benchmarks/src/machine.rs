@@ -1,0 +1,54 @@
+//! Where a record was made.
+
+use std::fs;
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Machine, compiler and source of a run, as (name, value) in a fixed order.
+pub fn describe() -> Vec<(&'static str, String)> {
+    vec![
+        ("cpu", cpu()),
+        ("cpus_allowed", status("Cpus_allowed_list")),
+        ("os", format!("{} {}", std::env::consts::OS, kernel())),
+        ("rustc", env!("BENCHMARKS_RUSTC").into()),
+        ("target", env!("BENCHMARKS_TARGET").into()),
+        ("opt_level", env!("BENCHMARKS_OPT_LEVEL").into()),
+        ("rustflags", env!("BENCHMARKS_RUSTFLAGS").into()),
+        ("debug_assertions", cfg!(debug_assertions).to_string()),
+        ("malloc", if cfg!(feature = "mimalloc") { "mimalloc" } else { "system" }.into()),
+        ("commit", commit()),
+        ("unix_time", SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()).to_string()),
+    ]
+}
+
+fn cpu() -> String {
+    line_of("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown".into())
+}
+
+fn status(name: &str) -> String {
+    line_of("/proc/self/status", name).unwrap_or_else(|| "unknown".into())
+}
+
+fn kernel() -> String {
+    fs::read_to_string("/proc/sys/kernel/osrelease").map_or_else(|_| String::new(), |text| text.trim().into())
+}
+
+/// The value of the first line `name: value`.
+fn line_of(file: &str, name: &str) -> Option<String> {
+    let text = fs::read_to_string(file).ok()?;
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+/// The commit of the source, with `+` when files differ from it.
+fn commit() -> String {
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").arg("-C").arg(env!("CARGO_MANIFEST_DIR")).args(arguments).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    match (git(&["rev-parse", "--short=12", "HEAD"]), git(&["status", "--porcelain"])) {
+        (Some(commit), Some(changes)) if changes.is_empty() => commit,
+        (Some(commit), _) => format!("{commit}+"),
+        _ => "none".into(),
+    }
+}

@@ -1,0 +1,5 @@
+//! The answers that the benchmarks rest on.
+
+mod answers;
+mod data;
+mod hostile_input;
