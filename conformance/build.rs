@@ -1,0 +1,32 @@
+//! Compiles the suite's protocol, and the suite's test messages where they can be had.
+//!
+//! The test messages belong to the suite and are not part of this repository. The environment variable
+//! `DEFIANT_CONFORMANCE_PROTOS` names the folder that holds `google/protobuf/test_messages_proto3.proto` and its
+//! siblings; `conformance/run` fetches them and sets it. Without it the testee compiles and skips those messages.
+
+use std::{env, error::Error, path::Path};
+
+use defiant_build::Config;
+
+/// The folder with the test messages.
+const PROTOS: &str = "DEFIANT_CONFORMANCE_PROTOS";
+
+/// The files of the suite that the testee knows, below that folder.
+const TEST_MESSAGES: [&str; 2] =
+    ["google/protobuf/test_messages_proto2.proto", "google/protobuf/test_messages_proto3.proto"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed={PROTOS}");
+    println!("cargo::rustc-check-cfg=cfg(test_messages)");
+
+    defiant_build::compile_protos(&["proto/testee.proto"], &["proto"])?;
+
+    if let Some(folder) = env::var_os(PROTOS) {
+        let folder = Path::new(&folder);
+        let files = TEST_MESSAGES.map(|file| folder.join(file));
+        Config::new().include_file("test_messages.rs").compile_protos(&files, &[folder])?;
+        println!("cargo::rustc-cfg=test_messages");
+    }
+    Ok(())
+}
