@@ -100,6 +100,15 @@ pub fn flips(
     examiner.tally
 }
 
+/// Inputs made elsewhere.
+pub fn inputs(dataset: Dataset, wires: &[&[u8]]) -> Tally {
+    let mut examiner = Examiner::new(dataset);
+    for wire in wires {
+        examiner.examine(wire, || format!("{wire:02x?}"));
+    }
+    examiner.tally
+}
+
 struct Examiner {
     dataset: Dataset,
     arena: Arena,

@@ -71,5 +71,8 @@ fn in_build_script() -> bool {
 fn holds(path: &Path, out_dir: &Path) -> bool {
     let Ok(path) = path.canonicalize() else { return false };
     let target = env::var_os("OUT_DIR").map(PathBuf::from);
-    [Some(out_dir.to_owned()), target].into_iter().flatten().any(|inner| inner.canonicalize().is_ok_and(|inner| inner.starts_with(&path)))
+    [Some(out_dir.to_owned()), target]
+        .into_iter()
+        .flatten()
+        .any(|inner| inner.canonicalize().is_ok_and(|inner| inner.starts_with(&path)))
 }

@@ -35,7 +35,10 @@ fn count(text: &str, part: &str) -> usize {
 #[test]
 fn type_attributes_go_to_messages_enums_and_oneofs() {
     let text = generate(PERSON, "pkg", |config| {
-        config.type_attribute(".", "#[all]").type_attribute("pkg.Person", "#[one]").type_attribute("contact", "#[oneof]");
+        config
+            .type_attribute(".", "#[all]")
+            .type_attribute("pkg.Person", "#[one]")
+            .type_attribute("contact", "#[oneof]");
     })
     .unwrap();
     assert_eq!((count(&text, "#[all]"), count(&text, "#[one]"), count(&text, "#[oneof]")), (5, 1, 1));
@@ -144,10 +147,14 @@ fn descriptor_sets_out_and_in() {
 
 #[test]
 fn options_of_protoc() {
-    let room = Room::new(&[("it.proto", PERSON), ("more/other.proto", "syntax = \"proto3\"; package other; message M {}")]);
+    let room =
+        Room::new(&[("it.proto", PERSON), ("more/other.proto", "syntax = \"proto3\"; package other; message M {}")]);
     let more = format!("--proto_path={}", room.path("more").display());
     let mut config = room.config();
-    config.protoc_arg(more).compile_protos(&[room.path("it.proto"), room.path("more/other.proto")], &[room.path("")]).unwrap();
+    config
+        .protoc_arg(more)
+        .compile_protos(&[room.path("it.proto"), room.path("more/other.proto")], &[room.path("")])
+        .unwrap();
     assert_eq!(room.written(), ["other.rs", "pkg.rs"]);
 }
 

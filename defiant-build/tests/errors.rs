@@ -14,7 +14,10 @@ fn syntax_errors_have_a_place() {
     assert_eq!(first.file(), Some(room.path("bad.proto").as_path()));
     assert_eq!((first.line(), first.column()), (Some(4), Some(3)));
     assert_eq!(first.message(), "Expected \";\".");
-    assert!(error.to_string().starts_with(&format!("{}:4:3: Expected \";\".", room.path("bad.proto").display())), "{error}");
+    assert!(
+        error.to_string().starts_with(&format!("{}:4:3: Expected \";\".", room.path("bad.proto").display())),
+        "{error}"
+    );
     assert_eq!(room.written(), [] as [&str; 0]);
 }
 

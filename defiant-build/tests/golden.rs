@@ -53,7 +53,12 @@ fn comments() {
 fn two_packages() {
     check(
         "two_a.proto",
-        &[("two.a.rs", "two_a.rs"), ("two.b.v1.rs", "two_b.rs"), ("_.rs", "two_root.rs"), ("protos.rs", "two_include.rs")],
+        &[
+            ("two.a.rs", "two_a.rs"),
+            ("two.b.v1.rs", "two_b.rs"),
+            ("_.rs", "two_root.rs"),
+            ("protos.rs", "two_include.rs"),
+        ],
         Some("protos.rs"),
     );
 }
@@ -73,6 +78,11 @@ fn rustfmt_has_nothing_to_say() {
             .arg(golden().join(name).with_extension("rs"))
             .output()
             .expect("rustfmt runs");
-        assert!(output.status.success(), "{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 }

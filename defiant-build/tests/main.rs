@@ -1,5 +1,7 @@
 //! Integration tests of the generator.
 
+#![expect(clippy::unwrap_used, reason = "what the tests compile is known")]
+
 #[deny(missing_docs, warnings)]
 pub mod compiled;
 mod config;

@@ -1,7 +1,7 @@
 //! Truncated and altered payloads. `cargo run --release -p benchmarks -- hostile` does more of it.
 
 use benchmarks::datasets::Dataset;
-use benchmarks::hostile::{Category, Tally, flips, truncations};
+use benchmarks::hostile::{Category, Tally, flips, inputs, truncations};
 use benchmarks::oracle::facts;
 
 fn sound(what: &str, tally: &Tally) {
@@ -47,6 +47,54 @@ fn a_missing_required_field_is_explained() {
     assert_eq!(tally.explained.get(&Category::MissingRequired), Some(&1), "{tally}");
     let tally = truncations(Dataset::Message1Proto3, [0]);
     assert_eq!(tally.accepted, 1, "{tally}");
+}
+
+#[test]
+fn a_payload_twice_is_merged_the_same() {
+    for dataset in Dataset::ALL {
+        let twice = [dataset.payload(), dataset.payload()].concat();
+        let tally = inputs(dataset, &[&twice]);
+        sound(dataset.name(), &tally);
+        assert_eq!(tally.accepted, 1, "{tally}");
+    }
+}
+
+#[test]
+fn malformed_by_hand() {
+    let malformed: [&[u8]; 10] = [
+        &[0x00, 1],                                                       // field number 0
+        &[0x0e, 0],                                                       // wire type 6
+        &[0x0a, 1, 0xff],                                                 // not UTF-8
+        &[0x0a, 3, 0xed, 0xa0, 0x80],                                     // a surrogate
+        &[0x10, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2], // more than 64 bits
+        &[0x0a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f],    // a length beyond memory
+        &[0xa3, 0x3f, 0x9c, 0x3f],                                        // a group closed by another
+        &[0xa3, 0x3f],                                                    // a group left open
+        &[0xa4, 0x3f],                                                    // a group never opened
+        &[0x7a, 1, 0x10],                                                 // a sub-message cut off
+    ];
+    let tally = inputs(Dataset::Message1Proto3, &malformed);
+    sound("malformed", &tally);
+    assert_eq!(tally.rejected, 10, "{tally}");
+}
+
+#[test]
+fn odd_but_well_formed_by_hand() {
+    let odd: [&[u8]; 6] = [
+        &[0x90, 0x80, 0x80, 0x80, 0x00, 1], // field 2, five bytes of tag
+        &[0x10, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1], // -1
+        &[0x10, 0xff, 0xff, 0xff, 0xff, 0x7f], // an int32 of 35 bits
+        &[0x60, 2],                         // a bool of 2
+        &[0x2a, 8, 1, 2, 3, 4, 5, 6, 7, 8, 0x29, 1, 2, 3, 4, 5, 6, 7, 8], // packed and not
+        &[0xa3, 0x3f, 0x10, 1, 0xa3, 0x3f, 0xa4, 0x3f, 0xa4, 0x3f, 0x18, 0x07], // unknown groups
+    ];
+    let tally = inputs(Dataset::Message1Proto3, &odd);
+    sound("odd", &tally);
+    assert_eq!(tally.accepted, 6, "{tally}");
+
+    let tally = inputs(Dataset::Message1Proto3, &[&[0x90, 0x80, 0x80, 0x80, 0x80, 0x00, 1]]);
+    sound("six bytes of tag", &tally);
+    assert_eq!(tally.explained.get(&Category::OverlongTag), Some(&1), "{tally}");
 }
 
 #[test]

@@ -234,7 +234,9 @@ impl Config {
         let out_dir = match &self.out_dir {
             Some(path) => path.clone(),
             None => env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| {
-                Error::config(vec!["OUT_DIR is not set: call this from a build script, or set Config::out_dir".to_owned()])
+                Error::config(vec![
+                    "OUT_DIR is not set: call this from a build script, or set Config::out_dir".to_owned(),
+                ])
             })?,
         };
         let loaded = source.load();

@@ -33,7 +33,9 @@ impl<'a, T> Rules<'a, T> {
         for (index, (pattern, _)) in self.rules.iter().enumerate() {
             let pattern = if pattern == "." { "" } else { pattern.as_str() };
             let Some(rest) = path.strip_prefix(pattern) else { continue };
-            if (rest.is_empty() || rest.starts_with('.')) && best.is_none_or(|(_, shortest)| rest.len() < shortest.len()) {
+            if (rest.is_empty() || rest.starts_with('.'))
+                && best.is_none_or(|(_, shortest)| rest.len() < shortest.len())
+            {
                 best = Some((index, rest));
             }
         }

@@ -184,7 +184,10 @@ fn inline(text: &str) -> String {
     while let Some(first) = rest.chars().next() {
         let taken = match first {
             '`' => code_span(rest, &mut out),
-            '<' => match rest[1..].find('>').filter(|end| is_url(&rest[1..=*end]) && !rest[1..=*end].contains(char::is_whitespace)) {
+            '<' => match rest[1..]
+                .find('>')
+                .filter(|end| is_url(&rest[1..=*end]) && !rest[1..=*end].contains(char::is_whitespace))
+            {
                 Some(end) => copy(rest, end + 2, &mut out),
                 None => escape(rest, &mut out),
             },
@@ -249,12 +252,16 @@ fn link(rest: &str) -> Option<usize> {
 }
 
 fn is_url(text: &str) -> bool {
-    ["http://", "https://"].iter().any(|scheme| text.strip_prefix(scheme).is_some_and(|rest| rest.starts_with(char::is_alphanumeric)))
+    ["http://", "https://"]
+        .iter()
+        .any(|scheme| text.strip_prefix(scheme).is_some_and(|rest| rest.starts_with(char::is_alphanumeric)))
 }
 
 /// Up to a space or a bracket, without the punctuation of the sentence around it.
 fn url_length(text: &str) -> usize {
-    let end = text.find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '`' | '[' | ']' | '\\')).unwrap_or(text.len());
+    let end = text
+        .find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '`' | '[' | ']' | '\\'))
+        .unwrap_or(text.len());
     let mut url = &text[..end];
     loop {
         let trimmed = url.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_']);
@@ -304,7 +311,10 @@ mod tests {
 
     #[test]
     fn lists() {
-        assert_eq!(text("- a\n  more\n    - b\nlazy\n\n          deep\n\nout"), "- a\n  more\n  - b\n    lazy\n\n    deep\n\nout");
+        assert_eq!(
+            text("- a\n  more\n    - b\nlazy\n\n          deep\n\nout"),
+            "- a\n  more\n  - b\n    lazy\n\n    deep\n\nout"
+        );
         assert_eq!(text("In\n2023. It was"), "In\n2023. It was");
         assert_eq!(text("-      not code"), "- not code");
     }

@@ -23,10 +23,13 @@ impl Generator<'_> {
         if message.deprecated {
             out.line("#[deprecated]");
         }
-        self.allow_deprecated(message.members.iter().filter_map(|member| match member {
-            Member::Field(field) => Some(field),
-            Member::Oneof(_) => None,
-        }), out);
+        self.allow_deprecated(
+            message.members.iter().filter_map(|member| match member {
+                Member::Field(field) => Some(field),
+                Member::Oneof(_) => None,
+            }),
+            out,
+        );
         out.block(&format!("pub struct {}<'arena> {{", message.ident), "}", |out| {
             for member in &message.members {
                 match member {
@@ -47,8 +50,12 @@ impl Generator<'_> {
         if messages.is_empty() && enums.is_empty() && message.oneofs().next().is_none() {
             return;
         }
-        let modules: Vec<String> = modules.iter().chain([&message.module]).cloned().collect();
         out.docs([format!("Nested types of [`{}`].", message.ident).as_str()]);
+        if modules.last() == Some(&message.module) {
+            let reason = "reason = \"a message is named like what it is in\"";
+            out.attribute("allow", &["clippy::module_inception".to_owned(), reason.to_owned()]);
+        }
+        let modules: Vec<String> = modules.iter().chain([&message.module]).cloned().collect();
         out.block(&format!("pub mod {} {{", message.module), "}", |out| {
             let site = Site { modules: &modules, message };
             messages.into_iter().for_each(|inner| self.message(inner, &modules, out));
@@ -108,7 +115,9 @@ impl Generator<'_> {
                     out.line("#[deprecated]");
                 }
                 let value = match &field.kind {
-                    Kind::Message(name) | Kind::Group(name) => format!("&'arena {}<'arena>", self.path(name, site.modules)),
+                    Kind::Message(name) | Kind::Group(name) => {
+                        format!("&'arena {}<'arena>", self.path(name, site.modules))
+                    }
                     kind => self.value_type(kind, site),
                 };
                 out.line(&format!("{}({value}),", field.ident));
@@ -124,7 +133,8 @@ impl Generator<'_> {
             }
             kind => kind.reference().unwrap_or_default().to_owned(),
         };
-        let repeated = if matches!((field.shape, &field.kind), (Shape::Repeated { .. }, kind) if !matches!(kind, Kind::Map(..))) {
+        let repeated = if matches!((field.shape, &field.kind), (Shape::Repeated { .. }, kind) if !matches!(kind, Kind::Map(..)))
+        {
             "repeated "
         } else {
             ""
@@ -200,7 +210,12 @@ impl Generator<'_> {
             Kind::Enum(name) => self.path(name, site.modules),
             Kind::Message(name) | Kind::Group(name) => format!("{}<'arena>", self.path(name, site.modules)),
             Kind::Map(key, value) => {
-                format!("{}::Map<'arena, {}, {}>", self.config.crate_path, Scalar::rust(*key), self.value_type(value, site))
+                format!(
+                    "{}::Map<'arena, {}, {}>",
+                    self.config.crate_path,
+                    Scalar::rust(*key),
+                    self.value_type(value, site)
+                )
             }
         }
     }

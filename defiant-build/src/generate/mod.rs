@@ -86,7 +86,8 @@ impl<'a> Generator<'a> {
             let file = &self.schema.files[index];
             let messages: Vec<_> = file.messages.iter().filter(|item| !self.is_extern(&item.full_name)).collect();
             let enums: Vec<_> = file.enums.iter().filter(|item| !self.is_extern(&item.full_name)).collect();
-            let taken_elsewhere = messages.is_empty() && enums.is_empty() && !(file.messages.is_empty() && file.enums.is_empty());
+            let taken_elsewhere =
+                messages.is_empty() && enums.is_empty() && !(file.messages.is_empty() && file.enums.is_empty());
             if taken_elsewhere {
                 continue;
             }

@@ -26,8 +26,12 @@ pub(super) fn parse(kind: &Kind, text: &str) -> Option<Default> {
             Scalar::Bool => Default::Bool(text.parse().ok()?),
             Scalar::String => Default::String(text.to_owned()),
             Scalar::Bytes => Default::Bytes(unescape(text)?),
-            Scalar::Int32 | Scalar::Sint32 | Scalar::Sfixed32 => Default::Integer(text.parse::<i32>().ok()?.to_string()),
-            Scalar::Int64 | Scalar::Sint64 | Scalar::Sfixed64 => Default::Integer(text.parse::<i64>().ok()?.to_string()),
+            Scalar::Int32 | Scalar::Sint32 | Scalar::Sfixed32 => {
+                Default::Integer(text.parse::<i32>().ok()?.to_string())
+            }
+            Scalar::Int64 | Scalar::Sint64 | Scalar::Sfixed64 => {
+                Default::Integer(text.parse::<i64>().ok()?.to_string())
+            }
             Scalar::Uint32 | Scalar::Fixed32 => Default::Integer(text.parse::<u32>().ok()?.to_string()),
             Scalar::Uint64 | Scalar::Fixed64 => Default::Integer(text.parse::<u64>().ok()?.to_string()),
         },
@@ -54,7 +58,9 @@ fn unescape(text: &str) -> Option<Vec<u8>> {
             quoted @ (b'\\' | b'\'' | b'"' | b'?') => quoted,
             b'x' | b'X' => {
                 let mut value = None;
-                while let (true, Some(digit)) = (value < Some(16), bytes.peek().and_then(|byte| (*byte as char).to_digit(16))) {
+                while let (true, Some(digit)) =
+                    (value < Some(16), bytes.peek().and_then(|byte| (*byte as char).to_digit(16)))
+                {
                     value = Some(value.unwrap_or(0) * 16 + digit);
                     bytes.next();
                 }
@@ -81,7 +87,10 @@ mod tests {
 
     #[test]
     fn escapes() {
-        assert_eq!(unescape(r#"\000\001\007\010\014\n\r\t\013\\\'\"\376a"#).as_deref(), Some(&b"\0\x01\x07\x08\x0c\n\r\t\x0b\\'\"\xfea"[..]));
+        assert_eq!(
+            unescape(r#"\000\001\007\010\014\n\r\t\013\\\'\"\376a"#).as_deref(),
+            Some(&b"\0\x01\x07\x08\x0c\n\r\t\x0b\\'\"\xfea"[..])
+        );
         assert_eq!(unescape(r"\x7fA\0018").as_deref(), Some(&b"\x7fA\x018"[..]));
         assert_eq!(unescape(r"\777"), None);
         assert_eq!(unescape("\\"), None);
@@ -91,6 +100,9 @@ mod tests {
     fn numbers() {
         assert_eq!(parse(&Kind::Scalar(Scalar::Float), "-inf"), Some(Default::Float(f32::NEG_INFINITY)));
         assert_eq!(parse(&Kind::Scalar(Scalar::Uint32), "-1"), None);
-        assert_eq!(parse(&Kind::Scalar(Scalar::Int64), "-9223372036854775808"), Some(Default::Integer(i64::MIN.to_string())));
+        assert_eq!(
+            parse(&Kind::Scalar(Scalar::Int64), "-9223372036854775808"),
+            Some(Default::Integer(i64::MIN.to_string()))
+        );
     }
 }

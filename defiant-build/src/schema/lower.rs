@@ -67,7 +67,11 @@ fn is_map_entry(message: &DescriptorProto) -> bool {
 fn declared_oneofs(message: &DescriptorProto) -> Vec<(i32, &str)> {
     let synthetic: HashSet<i32> =
         message.field.iter().filter(|field| field.proto3_optional()).filter_map(|field| field.oneof_index).collect();
-    (0..).zip(&message.oneof_decl).filter(|(index, _)| !synthetic.contains(index)).map(|(index, oneof)| (index, oneof.name())).collect()
+    (0..)
+        .zip(&message.oneof_decl)
+        .filter(|(index, _)| !synthetic.contains(index))
+        .map(|(index, oneof)| (index, oneof.name()))
+        .collect()
 }
 
 impl Lowering {
@@ -94,7 +98,14 @@ impl Lowering {
         }
     }
 
-    fn name_enum(&mut self, file: usize, item: &EnumDescriptorProto, parent: &str, modules: &[String], neighbours: &mut Neighbours) {
+    fn name_enum(
+        &mut self,
+        file: usize,
+        item: &EnumDescriptorProto,
+        parent: &str,
+        modules: &[String],
+        neighbours: &mut Neighbours,
+    ) {
         let values = item.value.iter().map(|value| value.name());
         let idents = names::variants(item.name(), values.clone());
         let named = Type {
@@ -107,7 +118,14 @@ impl Lowering {
         self.types.insert(join(parent, item.name()), named);
     }
 
-    fn name_message(&mut self, file: usize, message: &DescriptorProto, parent: &str, modules: &[String], neighbours: &mut Neighbours) {
+    fn name_message(
+        &mut self,
+        file: usize,
+        message: &DescriptorProto,
+        parent: &str,
+        modules: &[String],
+        neighbours: &mut Neighbours,
+    ) {
         let full_name = join(parent, message.name());
         if is_map_entry(message) {
             self.entries.insert(full_name, message.clone());
@@ -231,7 +249,13 @@ impl Lowering {
         let mut members = Vec::with_capacity(order.len());
         for ((oneof, index), ident) in order.into_iter().zip(idents) {
             let Some(oneof) = oneof else {
-                members.push(Member::Field(self.field(&message.field[index], full_name, ident, site, &field_path(index))?));
+                members.push(Member::Field(self.field(
+                    &message.field[index],
+                    full_name,
+                    ident,
+                    site,
+                    &field_path(index),
+                )?));
                 continue;
             };
             let mut variants = Scope::default();
@@ -257,7 +281,14 @@ impl Lowering {
         Ok((members, scope.claim("unknown_fields".to_owned())))
     }
 
-    fn field(&self, field: &FieldDescriptorProto, parent: &str, ident: String, site: Site<'_>, path: &[i32]) -> Result<Field, Error> {
+    fn field(
+        &self,
+        field: &FieldDescriptorProto,
+        parent: &str,
+        ident: String,
+        site: Site<'_>,
+        path: &[i32],
+    ) -> Result<Field, Error> {
         let kind = self.kind(field)?;
         let options = field.options.as_ref();
         let in_oneof = field.oneof_index.is_some() && !field.proto3_optional();
@@ -310,7 +341,10 @@ impl Lowering {
                             Error::invalid_descriptor_set(format!("the map entry {name} has no field {number}"))
                         })
                     };
-                    if [part(1)?, part(2)?].iter().any(|part| self.entries.contains_key(part.type_name().trim_start_matches('.'))) {
+                    if [part(1)?, part(2)?]
+                        .iter()
+                        .any(|part| self.entries.contains_key(part.type_name().trim_start_matches('.')))
+                    {
                         return Err(Error::invalid_descriptor_set(format!("{name} is a map of maps")));
                     }
                     match self.kind(part(1)?)? {

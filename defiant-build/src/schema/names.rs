@@ -68,7 +68,9 @@ pub(super) fn variants<'a>(enum_name: &str, values: impl Iterator<Item = &'a str
     let stripped = |value: &str| -> String {
         let full = value.to_upper_camel_case();
         match full.strip_prefix(&prefix) {
-            Some(rest) if rest.starts_with(|first: char| first.is_ascii_uppercase()) => escape(rest.to_owned(), "Value"),
+            Some(rest) if rest.starts_with(|first: char| first.is_ascii_uppercase()) => {
+                escape(rest.to_owned(), "Value")
+            }
             _ => escape(full, "Value"),
         }
     };
@@ -80,7 +82,11 @@ pub(super) fn variants<'a>(enum_name: &str, values: impl Iterator<Item = &'a str
     values
         .map(|value| {
             let short = stripped(value);
-            if counts[&short] == 1 { scope.claim(short) } else { scope.claim(escape(value.to_upper_camel_case(), "Value")) }
+            if counts[&short] == 1 {
+                scope.claim(short)
+            } else {
+                scope.claim(escape(value.to_upper_camel_case(), "Value"))
+            }
         })
         .collect()
 }
@@ -114,7 +120,8 @@ pub(super) fn fields<'a>(names: impl Iterator<Item = &'a str> + Clone) -> (Vec<S
     for name in &exact {
         scope.reserve((*name).to_owned());
     }
-    let idents = names.map(|name| if exact.contains(name) { name.to_owned() } else { scope.claim(field(name)) }).collect();
+    let idents =
+        names.map(|name| if exact.contains(name) { name.to_owned() } else { scope.claim(field(name)) }).collect();
     (idents, scope)
 }
 

@@ -16,7 +16,9 @@ pub(super) fn parse(stderr: &str, includes: &[&Path]) -> Report {
     let mut report = Report::default();
     for line in stderr.lines().map(str::trim_end).filter(|line| !line.is_empty()) {
         let mut diagnostic = parse_line(line);
-        if let Some(found) = diagnostic.file.as_deref().and_then(Path::to_str).and_then(|file| super::on_disk(file, includes)) {
+        if let Some(found) =
+            diagnostic.file.as_deref().and_then(Path::to_str).and_then(|file| super::on_disk(file, includes))
+        {
             diagnostic.file = Some(found);
         }
         match diagnostic.message.strip_prefix("warning: ") {
@@ -58,7 +60,12 @@ fn of_file(line: &str) -> Option<Diagnostic> {
     if !file.ends_with(".proto") {
         return None;
     }
-    Some(Diagnostic { file: Some(PathBuf::from(file)), line: None, column: None, message: message.trim_start().to_owned() })
+    Some(Diagnostic {
+        file: Some(PathBuf::from(file)),
+        line: None,
+        column: None,
+        message: message.trim_start().to_owned(),
+    })
 }
 
 #[cfg(test)]

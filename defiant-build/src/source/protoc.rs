@@ -60,7 +60,11 @@ impl<'a> Protoc<'a> {
         let mut report = diagnostics::parse(&String::from_utf8_lossy(&output.stderr), &self.includes);
         if !output.status.success() {
             if report.errors.is_empty() {
-                report.errors.push(Diagnostic::general(format!("{} failed: {}", self.executable.display(), output.status)));
+                report.errors.push(Diagnostic::general(format!(
+                    "{} failed: {}",
+                    self.executable.display(),
+                    output.status
+                )));
             }
             return Err(Error::invalid_proto(report.errors));
         }
@@ -70,7 +74,8 @@ impl<'a> Protoc<'a> {
         let set = decode(&bytes)?;
         let read = set.file.iter().filter_map(|file| on_disk(file.name(), &self.includes));
         let watched = read.chain(self.includes.iter().map(|include| include.to_path_buf())).collect();
-        let asked = set.file.iter().map(|file| file.name()).filter(|name| self.asks_for(name)).map(str::to_owned).collect();
+        let asked =
+            set.file.iter().map(|file| file.name()).filter(|name| self.asks_for(name)).map(str::to_owned).collect();
         Ok(Loaded { set, bytes, asked, watched, warnings: report.warnings })
     }
 
@@ -78,12 +83,11 @@ impl<'a> Protoc<'a> {
     fn asks_for(&self, imported: &str) -> bool {
         let includes = self.includes.iter().copied().chain(self.well_known.as_deref());
         self.protos.iter().any(|proto| {
-            *proto == Path::new(imported)
-                || includes.clone().any(|include| {
-                    let found = include.join(imported);
-                    found == **proto
-                        || matches!((found.canonicalize(), proto.canonicalize()), (Ok(found), Ok(proto)) if found == proto)
-                })
+            *proto == Path::new(imported) || includes.clone().any(|include| {
+                let found = include.join(imported);
+                found == **proto
+                    || matches!((found.canonicalize(), proto.canonicalize()), (Ok(found), Ok(proto)) if found == proto)
+            })
         })
     }
 }

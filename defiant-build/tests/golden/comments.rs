@@ -4,11 +4,11 @@
 ///
 /// Code, indented:
 ///
-/// ~~~text
+/// ```text
 /// let x = panic!("not a test");
 ///
 ///   let y;
-/// ~~~
+/// ```
 ///
 /// And fenced:
 ///
@@ -80,6 +80,10 @@ pub struct Comments<'arena> {
     pub unknown_fields: ::defiant::UnknownFields<'arena>,
 }
 /// Nested types of [`Comments`].
+#[allow(
+    clippy::module_inception,
+    reason = "a message is named like what it is in"
+)]
 pub mod comments {
     /// The choice.
     #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Oneof)]

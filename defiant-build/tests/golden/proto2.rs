@@ -128,7 +128,9 @@ pub mod defaults {
     /// Nested types of [`Inner`].
     pub mod inner {
         /// `golden.proto2.Defaults.Inner.Level`, an enum.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ::defiant::Enumeration)]
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ::defiant::Enumeration,
+        )]
         #[repr(i32)]
         #[defiant(name = "golden.proto2.Defaults.Inner.Level")]
         pub enum Level {

@@ -155,6 +155,63 @@ pub struct Empty<'arena> {
     #[defiant(unknown)]
     pub unknown_fields: ::defiant::UnknownFields<'arena>,
 }
+/// `golden.proto3.Deep`, a message.
+#[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]
+#[defiant(name = "golden.proto3.Deep")]
+pub struct Deep<'arena> {
+    /// Field `down` (1): `golden.proto3.Deep.Down`.
+    #[defiant(message, optional, tag = 1)]
+    pub down: ::core::option::Option<&'arena deep::Down<'arena>>,
+    /// The fields this version of the message does not know, as they were on the wire.
+    #[defiant(unknown)]
+    pub unknown_fields: ::defiant::UnknownFields<'arena>,
+}
+/// Nested types of [`Deep`].
+pub mod deep {
+    /// `golden.proto3.Deep.Down`, a message.
+    #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]
+    #[defiant(name = "golden.proto3.Deep.Down")]
+    pub struct Down<'arena> {
+        /// Field `there` (1): `golden.proto3.Deep.Down.There`.
+        #[defiant(message, optional, tag = 1)]
+        pub there: ::core::option::Option<&'arena down::There<'arena>>,
+        /// The fields this version of the message does not know, as they were on the wire.
+        #[defiant(unknown)]
+        pub unknown_fields: ::defiant::UnknownFields<'arena>,
+    }
+    /// Nested types of [`Down`].
+    pub mod down {
+        /// `golden.proto3.Deep.Down.There`, a message.
+        #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]
+        #[defiant(name = "golden.proto3.Deep.Down.There")]
+        pub struct There<'arena> {
+            /// Oneof `where`: `closed`.
+            #[defiant(oneof = "there::Where", tags = "1", name = "where")]
+            pub r#where: ::core::option::Option<there::Where>,
+            /// The fields this version of the message does not know, as they were on the wire.
+            #[defiant(unknown)]
+            pub unknown_fields: ::defiant::UnknownFields<'arena>,
+        }
+        /// Nested types of [`There`].
+        pub mod there {
+            /// The oneof `where` of `golden.proto3.Deep.Down.There`.
+            #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Oneof)]
+            pub enum Where {
+                /// Field `closed` (1): `golden.proto3.Deep.Down.There.Closed`.
+                #[defiant(enumeration, tag = 1)]
+                Closed(Closed),
+            }
+            /// `golden.proto3.Deep.Down.There.Closed`, an open enum.
+            #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, ::defiant::Enumeration)]
+            #[repr(transparent)]
+            #[defiant(name = "golden.proto3.Deep.Down.There.Closed", open(
+                /// `NOT_REALLY`, 0.
+                NotReally = 0 "NOT_REALLY",
+            ))]
+            pub struct Closed(pub i32);
+        }
+    }
+}
 /// `golden.proto3.Color`, an open enum.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, ::defiant::Enumeration)]
 #[repr(transparent)]

@@ -23,6 +23,10 @@ pub struct A<'arena> {
     pub unknown_fields: ::defiant::UnknownFields<'arena>,
 }
 /// Nested types of [`A`].
+#[allow(
+    clippy::module_inception,
+    reason = "a message is named like what it is in"
+)]
 pub mod a {
     /// `two.a.A.Nested`, a message.
     #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]

@@ -153,7 +153,7 @@ mod tests {
         let edited = move_house(&book, &arena);
         let again = Book::decode(edited.encode_in(&arena), &arena).expect("what was encoded decodes");
         assert_eq!(again, edited);
-        assert_eq!(again.labels.get(&"friend"), Some(&1));
+        assert_eq!(again.labels.get("friend"), Some(&1));
     }
 
     #[test]

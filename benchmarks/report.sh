@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Writes the table in the README from a record, between the markers `results:begin` and `results:end`.
+#
+# Usage: benchmarks/report.sh [RECORD]        by default benchmarks/results/dataset.csv
+#
+# A record is made by: cargo run --release -p benchmarks -- --record benchmarks/results
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+record=${1:-benchmarks/results/dataset.csv}
+[ -f "$record" ] || { echo "report: no record at $record" >&2; exit 2; }
+
+# One row for each variant of Defiant; beside it the variant of each peer with the lowest median for the same task.
+table() {
+  awk '
+    # Splits a line of CSV into cells; a cell in quotes may contain commas.
+    function cells(line,    count, cell) {
+      count = 0
+      while (line != "") {
+        if (match(line, /^"[^"]*"(,|$)/)) {
+          cell = substr(line, 2, RLENGTH - 2); sub(/",?$/, "", cell); sub(/"$/, "", cell)
+        } else {
+          match(line, /^[^,]*(,|$)/); cell = substr(line, 1, RLENGTH); sub(/,$/, "", cell)
+        }
+        line = substr(line, RLENGTH + 1)
+        row[++count] = cell
+      }
+      return count
+    }
+    function time(ns) { return ns == "" ? "–" : ns + 0 < 1000 ? sprintf("%.1f ns", ns) : sprintf("%.2f µs", ns / 1000) }
+    function peer(library,    key) {
+      key = task SUBSEP library
+      return key in fastest ? time(fastest[key]) " | " allocations[key] : "– | –"
+    }
+    /^# gap: / { next }
+    /^# / { name = $2; sub(/:$/, "", name); value = $0; sub(/^# [^ ]* ?/, "", value); machine[name] = value; next }
+    { count = cells($0) }
+    !header { for (i = 1; i <= count; i++) column[row[i]] = i; header = 1; next }
+    {
+      task = row[column["dataset"]] SUBSEP row[column["task"]]
+      library = row[column["library"]]
+      key = task SUBSEP library
+      median = row[column["median_ns"]]
+      if (!(key in fastest) || median + 0 < fastest[key] + 0) {
+        fastest[key] = median
+        allocations[key] = row[column["allocations"]]
+      }
+      if (library == "defiant") {
+        lines++
+        tasks[lines] = task; medians[lines] = median
+        variants[lines] = row[column["variant"]]; counts[lines] = row[column["allocations"]]
+        sizes[lines] = row[column["bytes"]]
+      }
+    }
+    END {
+      printf "Measured on %s (%s, CPUs %s), %s, %s malloc, revision `%s`.\n", machine["cpu"], machine["os"],
+        machine["cpus_allowed"], machine["rustc"], machine["malloc"], machine["commit"]
+      print "The time is the median of the rounds; `×` is the time of prost divided by that of Defiant, so more than"
+      print "1 means that Defiant is faster. `allocs` are the heap allocations of one warm operation. Of the variants of a"
+      print "peer, the fastest stands here; all are in the record.\n"
+      print "| payload | operation | Defiant | time | allocs | prost | allocs | × | pilota | allocs |"
+      print "|---|---|---|--:|--:|--:|--:|--:|--:|--:|"
+      for (line = 1; line <= lines; line++) {
+        task = tasks[line]
+        split(task, part, SUBSEP)
+        key = task SUBSEP "prost"
+        ratio = key in fastest ? sprintf("%.2f", fastest[key] / medians[line]) : "–"
+        printf "| %s, %s B | %s | %s | %s | %s | %s | %s | %s |\n", part[1], sizes[line], part[2],
+          variants[line] == "-" ? "" : variants[line], time(medians[line]), counts[line], peer("prost"), ratio, peer("pilota")
+      }
+    }' "$record"
+}
+
+written=$(mktemp)
+trap 'rm -f "$written"' EXIT
+table >"$written"
+[ "$(grep -c '^| ' "$written")" -gt 1 ] || { echo "report: $record holds no measurement of defiant" >&2; exit 1; }
+awk -v table="$written" '
+  /<!-- results:end -->/ { inside = 0; ended = 1 }
+  !inside { print }
+  /<!-- results:begin -->/ { inside = 1; while ((getline line <table) > 0) print line }
+  END { exit !ended }' README.md >"$written.readme"
+cat "$written.readme" >README.md
+rm -f "$written.readme"

@@ -1,0 +1,8 @@
+//! The runtime through its public doors, with hand-written messages; prost is the oracle.
+#![allow(missing_docs, clippy::unwrap_used, reason = "tests")]
+
+mod hostile;
+mod messages;
+mod modes;
+mod oracle;
+mod presence;
