@@ -20,6 +20,9 @@ extern crate std;
 // The derive's output names the crate by its absolute path, in this crate's own tests too.
 extern crate self as defiant;
 
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
 pub mod arena;
 mod codec;
 mod encoder;
@@ -27,9 +30,6 @@ mod enumeration;
 mod error;
 mod map;
 mod message;
-#[doc(hidden)]
-#[path = "private.rs"]
-pub mod __private;
 mod unknown;
 mod wire;
 
@@ -57,3 +57,8 @@ macro_rules! include_proto {
         include!(concat!(env!("OUT_DIR"), "/", $package, ".rs"));
     };
 }
+
+/// The README's example compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -104,13 +104,8 @@ impl<'arena, K: Copy + Ord, V: Copy> Map<'arena, K, V> {
             let order = arena.alloc_slice_copy(&alloc::vec![0u32; entries.len()]);
             sort(entries, order)
         };
-        let header = Header {
-            entries: NonNull::from(entries).cast(),
-            len,
-            capacity: len,
-            pending: false,
-            previous: None,
-        };
+        let header =
+            Header { entries: NonNull::from(entries).cast(), len, capacity: len, pending: false, previous: None };
         let place = arena.try_alloc(core::alloc::Layout::new::<Header<K, V>>()).map(NonNull::cast::<Header<K, V>>);
         let Some(place) = place else { panic!("out of memory, or the arena's limit is reached") };
         // SAFETY: fresh memory of the header's layout.

@@ -48,6 +48,10 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     #[doc(hidden)]
     const TABLE: &'static Table;
 
+    /// [`DEFAULT`](Self::DEFAULT) as code instead of a constant: stores of zeros instead of a copy.
+    #[doc(hidden)]
+    fn __unset() -> Self;
+
     #[doc(hidden)]
     fn default_ref() -> &'arena Self;
 
@@ -283,13 +287,9 @@ impl DecodeOptions {
     }
 
     #[inline(always)]
-    fn decode_input<'arena, M: Message<'arena>>(
-        self,
-        input: Input,
-        arena: &'arena Arena,
-    ) -> Result<M, DecodeError> {
+    fn decode_input<'arena, M: Message<'arena>>(self, input: Input, arena: &'arena Arena) -> Result<M, DecodeError> {
         // Decoded where it is returned: a message may be hundreds of bytes.
-        let mut result = Ok(M::DEFAULT);
+        let mut result = Ok(M::__unset());
         if let Ok(message) = &mut result {
             if let Err(error) = self.run(message, input, arena, false) {
                 result = Err(error);

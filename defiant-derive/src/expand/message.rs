@@ -29,6 +29,11 @@ pub(crate) fn message(message: &Message) -> TokenStream {
         impl<#arena> #runtime::Message<#arena> for #ident<#arena> {
             const DEFAULT: Self = #default;
 
+            #[inline(always)]
+            fn __unset() -> Self {
+                #default
+            }
+
             const TABLE: &'static #private::Table = #table;
 
             fn default_ref() -> &#arena Self {

@@ -49,6 +49,61 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         payload: ::core::option::Option::None,
         unknown_fields: ::defiant::UnknownFields::EMPTY,
     };
+    #[inline(always)]
+    fn __unset() -> Self {
+        Self {
+            name: <::defiant::__private::Implicit<
+                ::defiant::__private::Str,
+            > as ::defiant::__private::Field<'arena, &'arena str>>::DEFAULT,
+            id: <::defiant::__private::Optional<
+                ::defiant::__private::Int32,
+            > as ::defiant::__private::Field<
+                'arena,
+                ::core::option::Option<i32>,
+            >>::DEFAULT,
+            email: <::defiant::__private::Required<
+                ::defiant::__private::Str,
+            > as ::defiant::__private::Field<'arena, &'arena str>>::DEFAULT,
+            scores: <::defiant::__private::Packed<
+                ::defiant::__private::Int32,
+            > as ::defiant::__private::Field<'arena, &'arena [i32]>>::DEFAULT,
+            home: <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
+                'arena,
+                ::core::option::Option<&'arena Point<'arena>>,
+            >>::DEFAULT,
+            route: <::defiant::__private::RepeatedMessage as ::defiant::__private::Field<
+                'arena,
+                &'arena [Point<'arena>],
+            >>::DEFAULT,
+            part: <::defiant::__private::RepeatedGroup as ::defiant::__private::Field<
+                'arena,
+                &'arena [person::Part<'arena>],
+            >>::DEFAULT,
+            counts: <::defiant::__private::MapOf<
+                ::defiant::__private::Str,
+                ::defiant::__private::Int32,
+            > as ::defiant::__private::Field<
+                'arena,
+                ::defiant::Map<'arena, &'arena str, i32>,
+            >>::DEFAULT,
+            color: <::defiant::__private::Implicit<
+                ::defiant::__private::Enum,
+            > as ::defiant::__private::Field<'arena, Color>>::DEFAULT,
+            r#type: <::defiant::__private::Optional<
+                ::defiant::__private::Bytes,
+            > as ::defiant::__private::Field<
+                'arena,
+                ::core::option::Option<&'arena [u8]>,
+            >>::DEFAULT,
+            kind: Kind::B,
+            pos: <::defiant::__private::InlineMessage as ::defiant::__private::Field<
+                'arena,
+                ::core::option::Option<Point<'arena>>,
+            >>::DEFAULT,
+            payload: ::core::option::Option::None,
+            unknown_fields: ::defiant::UnknownFields::EMPTY,
+        }
+    }
     const TABLE: &'static ::defiant::__private::Table = &::defiant::__private::Table {
         name: "tutorial.Person",
         fields: &[
@@ -396,6 +451,12 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
     const DEFAULT: Self = Self {
         unknown_fields: ::defiant::UnknownFields::EMPTY,
     };
+    #[inline(always)]
+    fn __unset() -> Self {
+        Self {
+            unknown_fields: ::defiant::UnknownFields::EMPTY,
+        }
+    }
     const TABLE: &'static ::defiant::__private::Table = &::defiant::__private::Table {
         name: "Point",
         fields: &[],
@@ -539,6 +600,13 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
         answer: ::core::option::Option::None,
         unknown_fields: ::defiant::UnknownFields::EMPTY,
     };
+    #[inline(always)]
+    fn __unset() -> Self {
+        Self {
+            answer: ::core::option::Option::None,
+            unknown_fields: ::defiant::UnknownFields::EMPTY,
+        }
+    }
     const TABLE: &'static ::defiant::__private::Table = &::defiant::__private::Table {
         name: "tutorial.Person.Part",
         fields: &[],

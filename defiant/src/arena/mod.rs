@@ -85,7 +85,6 @@ impl Arena {
     ///
     /// # Panics
     /// When memory or the [limit](Self::set_limit) is exhausted.
-    #[expect(clippy::mut_from_ref, reason = "every call returns memory of its own")]
     pub fn alloc<T: Copy>(&self, value: T) -> &mut T {
         self.bump.alloc(value)
     }
@@ -102,7 +101,6 @@ impl Arena {
     ///
     /// # Panics
     /// When memory or the [limit](Self::set_limit) is exhausted.
-    #[expect(clippy::mut_from_ref, reason = "every call returns memory of its own")]
     pub fn alloc_slice_copy<T: Copy>(&self, values: &[T]) -> &mut [T] {
         self.bump.alloc_slice_copy(values)
     }
@@ -204,10 +202,7 @@ impl Default for Arena {
 
 impl fmt::Debug for Arena {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Arena")
-            .field("used_bytes", &self.used_bytes())
-            .field("held_bytes", &self.held_bytes())
-            .finish()
+        f.debug_struct("Arena").field("used_bytes", &self.used_bytes()).field("held_bytes", &self.held_bytes()).finish()
     }
 }
 

@@ -23,7 +23,7 @@ fn merge_reference<'arena, M: Message<'arena>, E: Enclosure>(
     cx: &mut Context<'arena>,
 ) -> Cursor {
     let (place, merge) = match slot.take() {
-        None => (cx.alloc_value(M::DEFAULT), false),
+        None => (cx.alloc_with(M::__unset), false),
         Some(earlier) => (reopen(earlier, cx), true),
     };
     let mut place: NonNull<M> = match place {
@@ -91,7 +91,7 @@ fn merge_inline<'arena, M: Message<'arena>, E: Enclosure>(
     cx: &mut Context<'arena>,
 ) -> Cursor {
     let merge = slot.is_some();
-    let message = slot.get_or_insert(M::DEFAULT);
+    let message = slot.get_or_insert_with(M::__unset);
     let left = match cx.descend() {
         Ok(()) => E::merge(message, merge, tag, at, cx),
         Err(fault) => Err(fault),

@@ -12,8 +12,8 @@ pub use map::{MapOf, MapValue, MessageValue};
 pub use message::{InlineGroup, InlineMessage, OptionalGroup, OptionalMessage};
 pub use repeated::{Packed, Repeated, RepeatedGroup, RepeatedMessage};
 pub use scalar::{
-    Bool, Bytes, Codec, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, Packable, Sfixed32, Sfixed64, Sint32, Sint64,
-    Str, Uint32, Uint64,
+    Bool, Bytes, Codec, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, Packable, Sfixed32, Sfixed64, Sint32,
+    Sint64, Str, Uint32, Uint64,
 };
 
 use crate::message::Message;
@@ -118,7 +118,8 @@ impl<'arena> Reader<'_, 'arena> {
 #[inline(never)]
 fn failed(fault: Fault, number: u32, table: &'static Table, at: Cursor, cx: &mut Context<'_>) -> Cursor {
     let _ = cx.failed(fault, at.ptr);
-    let field = if fault == Fault::Tag { None } else { table.field(number) };
+    // No field is to blame for a tag that is none.
+    let field = if cx.is_tag_fault() { None } else { table.field(number) };
     cx.trace(table.short_name(), field, number);
     Cursor::FAILED
 }

@@ -97,16 +97,16 @@ impl<T: Copy> Growing<T> {
         self.len += 1;
     }
 
-    /// The place of the next element, initialised with `value`; counted once [`push_last`](Self::advance) is called.
+    /// The place of the next element, initialised with `value`; which the caller counts once it is decoded.
     ///
     /// # Safety
     /// Not full, and the reference is given up before the vector is used again.
     #[inline(always)]
-    unsafe fn slot<'s>(&mut self, value: T) -> &'s mut T {
+    unsafe fn slot<'s>(&mut self, value: impl FnOnce() -> T) -> &'s mut T {
         // SAFETY: `len < capacity`.
         let mut place = unsafe { self.ptr.add(self.len) };
         // SAFETY: as above.
-        unsafe { place.write(value) };
+        unsafe { place.write(value()) };
         // SAFETY: initialised just now; memory of this decode that nothing else refers to.
         unsafe { place.as_mut() }
     }
@@ -163,7 +163,7 @@ fn merge_messages<'arena, M: Message<'arena>, E: Enclosure>(
     let mut at = at;
     loop {
         // SAFETY: there is room; the element is decoded before the vector is touched again.
-        let element = unsafe { elements.slot(M::DEFAULT) };
+        let element = unsafe { elements.slot(M::__unset) };
         at = E::merge(element, false, tag, at, cx).map_err(|fault| cx.fault(fault, at.ptr))?;
         elements.len += 1;
         if !at.next_is(expected, cx) {
@@ -349,7 +349,9 @@ fn packed<'arena, T: Copy, C: Packable<'arena, T>>(
                 // one that runs over the end, whose last byte was not counted, can find no room.
                 Some(value) if elements.len < elements.capacity => unsafe { elements.push(value) },
                 Some(_) => return Err(cx.fault(Fault::Truncated, inner.ptr)),
-                None => unknown::push_varint(unknown, tag >> 3, bits, cx).map_err(|fault| cx.fault(fault, inner.ptr))?,
+                None => {
+                    unknown::push_varint(unknown, tag >> 3, bits, cx).map_err(|fault| cx.fault(fault, inner.ptr))?
+                }
             }
         }
         if inner.ptr != inner.end {

@@ -21,11 +21,7 @@ pub trait Codec<'arena, V> {
     ///
     /// # Errors
     /// [`Fault`] when the value is malformed.
-    fn read(
-        r: &mut Reader<'_, 'arena>,
-        unknown: &mut UnknownFields<'arena>,
-        tag: u32,
-    ) -> Result<Option<V>, Fault>;
+    fn read(r: &mut Reader<'_, 'arena>, unknown: &mut UnknownFields<'arena>, tag: u32) -> Result<Option<V>, Fault>;
 
     /// Writes a value and its tag.
     fn write<S: Sink>(value: V, sink: &mut S, number: u32);
@@ -183,11 +179,7 @@ impl<'arena> Codec<'arena, &'arena str> for Str {
     const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
 
     #[inline(always)]
-    fn read(
-        r: &mut Reader<'_, 'arena>,
-        _: &mut UnknownFields<'arena>,
-        _: u32,
-    ) -> Result<Option<&'arena str>, Fault> {
+    fn read(r: &mut Reader<'_, 'arena>, _: &mut UnknownFields<'arena>, _: u32) -> Result<Option<&'arena str>, Fault> {
         r.string().map(Some)
     }
 
@@ -211,11 +203,7 @@ impl<'arena> Codec<'arena, &'arena [u8]> for Bytes {
     const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
 
     #[inline(always)]
-    fn read(
-        r: &mut Reader<'_, 'arena>,
-        _: &mut UnknownFields<'arena>,
-        _: u32,
-    ) -> Result<Option<&'arena [u8]>, Fault> {
+    fn read(r: &mut Reader<'_, 'arena>, _: &mut UnknownFields<'arena>, _: u32) -> Result<Option<&'arena [u8]>, Fault> {
         r.bytes().map(Some)
     }
 
@@ -239,11 +227,7 @@ impl<'arena, E: Enumeration> Codec<'arena, E> for Enum {
     const WIRE_TYPE: u32 = wire_type::VARINT;
 
     #[inline(always)]
-    fn read(
-        r: &mut Reader<'_, 'arena>,
-        unknown: &mut UnknownFields<'arena>,
-        tag: u32,
-    ) -> Result<Option<E>, Fault> {
+    fn read(r: &mut Reader<'_, 'arena>, unknown: &mut UnknownFields<'arena>, tag: u32) -> Result<Option<E>, Fault> {
         let bits = r.varint()?;
         match E::from_number(bits as i32) {
             Some(value) => Ok(Some(value)),

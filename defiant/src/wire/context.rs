@@ -208,9 +208,15 @@ impl<'arena> Context<'arena> {
     /// A value in the arena, counted against the budget, with the right to write to it.
     #[inline]
     pub(crate) fn alloc_value<T: Copy>(&mut self, value: T) -> Result<NonNull<T>, Fault> {
+        self.alloc_with(|| value)
+    }
+
+    /// [`alloc_value`](Self::alloc_value) of a value that is made in place.
+    #[inline(always)]
+    pub(crate) fn alloc_with<T: Copy>(&mut self, value: impl FnOnce() -> T) -> Result<NonNull<T>, Fault> {
         let ptr = self.alloc(Layout::new::<T>()).ok_or(Fault::Memory)?.cast::<T>();
         // SAFETY: fresh memory of T's layout.
-        unsafe { ptr.write(value) };
+        unsafe { ptr.write(value()) };
         Ok(ptr)
     }
 
@@ -267,6 +273,11 @@ impl<'arena> Context<'arena> {
             }
             record.path.push((message, field.unwrap_or("")));
         }
+    }
+
+    /// Whether the recorded fault is a malformed tag, in the message that adds the first name to its place.
+    pub(crate) fn is_tag_fault(&self) -> bool {
+        self.record.as_ref().is_some_and(|record| record.fault == Fault::Tag && record.path.is_empty())
     }
 
     /// The recorded fault.

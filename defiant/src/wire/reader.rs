@@ -324,7 +324,7 @@ fn invalid_utf8(at: Cursor, len: usize, cx: &mut Context<'_>) -> Fault {
 #[inline(never)]
 unsafe fn long_tag(ptr: *const u8) -> (*const u8, u32) {
     // SAFETY: SLACK is more than ten.
-    let (behind, value) = unsafe { varint::read_long(ptr) };
+    let (behind, value) = unsafe { varint::read_multi(ptr) };
     // Null is before every address.
     if behind.addr() > ptr.addr() + 5 {
         return (core::ptr::null(), 0);

@@ -9,33 +9,8 @@ pub(crate) const fn len(value: u64) -> usize {
     ((63 - (value | 1).leading_zeros()) as usize * 9 + 73) / 64
 }
 
-/// Reads a varint of any length: the position behind it, or null if it does not end in ten bytes or does not fit
-/// in 64 bits.
-///
-/// # Safety
-/// Ten bytes are readable at `ptr`.
-#[cold]
-#[inline(never)]
-pub(crate) unsafe fn read_long(ptr: *const u8) -> (*const u8, u64) {
-    let mut value = 0u64;
-    let mut index = 0;
-    while index < 10 {
-        // SAFETY: `index < 10` and ten bytes are readable.
-        let byte = unsafe { *ptr.add(index) };
-        if index == 9 && byte > 1 {
-            break;
-        }
-        value |= u64::from(byte & 0x7f) << (7 * index);
-        if byte < 0x80 {
-            // SAFETY: at most ten bytes on, where the readable range ends.
-            return (unsafe { ptr.add(index + 1) }, value);
-        }
-        index += 1;
-    }
-    (core::ptr::null(), 0)
-}
-
-/// [`read_long`] for values whose first two bytes are known to be continued, with one load for up to eight bytes.
+/// Reads a varint of any length, with one load for up to eight bytes: the position behind it, or null if it does not
+/// end in ten bytes or does not fit in 64 bits.
 ///
 /// # Safety
 /// Ten bytes are readable at `ptr`.
@@ -45,8 +20,19 @@ pub(crate) unsafe fn read_multi(ptr: *const u8) -> (*const u8, u64) {
     let word = u64::from_le(unsafe { ptr.cast::<u64>().read_unaligned() });
     let ends = !word & 0x8080_8080_8080_8080;
     if ends == 0 {
-        // SAFETY: as required of the caller.
-        return unsafe { read_long(ptr) };
+        // SAFETY: the last two of the ten readable bytes; alignment is not needed.
+        let last = u16::from_le(unsafe { ptr.add(8).cast::<u16>().read_unaligned() });
+        // The ninth byte brings bits 56 to 62, the tenth bit 63 and nothing else.
+        let value = compress(word) | u64::from(last & 0x7f) << 56;
+        if last & 0x80 == 0 {
+            // SAFETY: nine bytes on.
+            return (unsafe { ptr.add(9) }, value);
+        }
+        if last >> 8 > 1 {
+            return (core::ptr::null(), 0);
+        }
+        // SAFETY: ten bytes on, where the readable range ends.
+        return (unsafe { ptr.add(10) }, value | u64::from(last >> 8) << 63);
     }
     // The varint's bytes are those up to the lowest clear high bit.
     let value = word & (ends ^ ends.wrapping_sub(1));
@@ -63,7 +49,7 @@ const fn compress(word: u64) -> u64 {
     (word & 0x0000_0000_0fff_ffff) | ((word & 0x0fff_ffff_0000_0000) >> 4)
 }
 
-/// Reads a varint, the one- and two-byte cases inline: the position behind it, or null as [`read_long`].
+/// Reads a varint, the one- and two-byte cases inline: the position behind it, or null as [`read_multi`].
 ///
 /// # Safety
 /// Ten bytes are readable at `ptr`.

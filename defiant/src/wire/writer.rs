@@ -392,7 +392,7 @@ impl<'a> Sink for Writer<'_, 'a> {
         Self: 's,
     {
         let Writer { pos, buffer } = self;
-        *pos = f(Writer { pos: *pos, buffer: &mut **buffer }).pos;
+        *pos = f(Writer { pos: *pos, buffer }).pos;
     }
 }
 

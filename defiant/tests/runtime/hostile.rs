@@ -15,8 +15,8 @@ fn fails(wire: &[u8]) -> DecodeError {
 fn errors_name_path_and_offset() {
     for (wire, text) in [
         (&[0x8a, 0x01, 4, 0x12, 2, b'a', 0xff][..], "All.leaf: Leaf.label: invalid UTF-8 at byte 6"),
-        (&[0x8a, 0x01, 5, 0x12, 2], "All.leaf: truncated at byte 3"),
-        (&[0x9a, 0x01, 0, 0x9a, 0x01, 2, 0x08], "All.leaves: truncated at byte 6"),
+        (&[0x8a, 0x01, 5, 0x12, 2], "All.leaf: truncated at byte 2"),
+        (&[0x9a, 0x01, 0, 0x9a, 0x01, 1, 0x08, 0x08], "All.leaves: Leaf.x: truncated"),
         (&[0x00, 0x01], "All: invalid tag at byte 1"),
         (&[0x0f], "All: invalid tag at byte 1"),
         (&[0x80, 0x80, 0x80, 0x80, 0x80, 0x01, 0], "All: invalid tag at byte 0"),
@@ -43,17 +43,19 @@ fn errors_name_path_and_offset() {
 #[test]
 fn depth_is_limited_everywhere() {
     let arena = Arena::new();
-    let nest = |depth: usize| (0..depth).fold(Vec::new(), |inner: Vec<u8>, _| {
-        let mut outer = vec![0x1a];
-        let mut len = inner.len();
-        while len >= 0x80 {
-            outer.push(len as u8 | 0x80);
-            len >>= 7;
-        }
-        outer.push(len as u8);
-        outer.extend(inner);
-        outer
-    });
+    let nest = |depth: usize| {
+        (0..depth).fold(Vec::new(), |inner: Vec<u8>, _| {
+            let mut outer = vec![0x1a];
+            let mut len = inner.len();
+            while len >= 0x80 {
+                outer.push(len as u8 | 0x80);
+                len >>= 7;
+            }
+            outer.push(len as u8);
+            outer.extend(inner);
+            outer
+        })
+    };
     assert!(Leaf::decode(&nest(100), &arena).is_ok());
     assert!(Leaf::decode(&nest(101), &arena).unwrap_err().is_recursion_limit());
     let three = DecodeOptions::new().recursion_limit(3);
@@ -126,7 +128,9 @@ fn occurring_again_costs_linear_memory() {
 #[test]
 fn huge_lengths_are_truncations() {
     for len in [1u64 << 31, (1 << 31) - 1, 1 << 32, 1 << 62, 1 << 63, u64::MAX] {
-        for tag in [&[0x72][..], &[0x8a, 0x01], &[0x9a, 0x01], &[0xaa, 0x01], &[0xb2, 0x01], &[0xe2, 0x01], &[0xfa, 0x7d]] {
+        for tag in
+            [&[0x72][..], &[0x8a, 0x01], &[0x9a, 0x01], &[0xaa, 0x01], &[0xb2, 0x01], &[0xe2, 0x01], &[0xfa, 0x7d]]
+        {
             let mut wire = tag.to_vec();
             let mut rest = len;
             while rest >= 0x80 {

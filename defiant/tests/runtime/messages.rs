@@ -7,12 +7,12 @@ use defiant::{Enumeration, Map, Message, Oneof, UnknownFields};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Enumeration)]
 #[repr(transparent)]
 #[defiant(name = "t.Color", open(Red = 0 "RED", Green = 1 "GREEN"))]
-pub struct Color(pub i32);
+pub(crate) struct Color(pub i32);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Enumeration)]
 #[repr(i32)]
 #[defiant(name = "t.Level")]
-pub enum Level {
+pub(crate) enum Level {
     #[defiant(name = "LOW")]
     Low = 1,
     #[defiant(name = "HIGH")]
@@ -20,7 +20,7 @@ pub enum Level {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Oneof)]
-pub enum Choice<'arena> {
+pub(crate) enum Choice<'arena> {
     #[defiant(string, tag = 40)]
     Text(&'arena str),
     #[defiant(message, tag = 41)]
@@ -33,7 +33,7 @@ pub enum Choice<'arena> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Message)]
 #[defiant(name = "t.Leaf")]
-pub struct Leaf<'arena> {
+pub(crate) struct Leaf<'arena> {
     #[defiant(sint32, tag = 1)]
     pub x: i32,
     #[defiant(string, optional, tag = 2)]
@@ -50,7 +50,7 @@ pub struct Leaf<'arena> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Message)]
 #[defiant(name = "t.All")]
-pub struct All<'arena> {
+pub(crate) struct All<'arena> {
     #[defiant(int32, tag = 1)]
     pub int32: i32,
     #[defiant(int64, optional, tag = 2)]
@@ -122,7 +122,7 @@ pub struct All<'arena> {
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct ProstLeaf {
+pub(crate) struct ProstLeaf {
     #[prost(sint32, tag = 1)]
     pub x: i32,
     #[prost(string, optional, tag = 2)]
@@ -136,7 +136,7 @@ pub struct ProstLeaf {
 }
 
 #[derive(Clone, PartialEq, prost::Oneof)]
-pub enum ProstChoice {
+pub(crate) enum ProstChoice {
     #[prost(string, tag = 40)]
     Text(String),
     #[prost(message, tag = 41)]
@@ -148,7 +148,7 @@ pub enum ProstChoice {
 }
 
 #[derive(Clone, PartialEq, prost::Message)]
-pub struct ProstAll {
+pub(crate) struct ProstAll {
     #[prost(int32, tag = 1)]
     pub int32: i32,
     #[prost(int64, optional, tag = 2)]

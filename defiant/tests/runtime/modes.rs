@@ -118,12 +118,8 @@ fn closed_enums_send_unknown_numbers_to_the_unknown_fields() {
 fn maps_take_the_last_of_equal_keys_and_missing_halves() {
     let arena = Arena::new();
     // places (29): {1: x=1}, {}, {1: x=2}, with an unknown field in the entry.
-    let wire = [
-        &[0xea, 0x01, 6, 8, 1, 18, 2, 8, 2][..],
-        &[0xea, 0x01, 0],
-        &[0xea, 0x01, 8, 8, 1, 18, 2, 8, 4, 24, 1],
-    ]
-    .concat();
+    let wire = [&[0xea, 0x01, 6, 8, 1, 18, 2, 8, 2][..], &[0xea, 0x01, 0], &[0xea, 0x01, 8, 8, 1, 18, 2, 8, 4, 24, 1]]
+        .concat();
     let message = All::decode(&wire, &arena).unwrap();
     assert_eq!(message.places.iter().map(|(key, leaf)| (*key, leaf.x)).collect::<Vec<_>>(), [(0, 0), (1, 2)]);
     assert_eq!(message.places.get(&1).map(|leaf| leaf.x), Some(2));
