@@ -7,7 +7,7 @@
 //! * [`Message`]: the trait of all messages, its doors in and out. Write the struct by hand with
 //!   `#[derive(Message)]`, or have the crate `defiant-build` generate it from a `.proto` file in `build.rs`; both are the
 //!   same thing.
-//! * [`Arena`]: where messages live; [`arena::Vec`](Vec) to build repeated fields in.
+//! * [`Arena`]: where messages live; [`arena::Vec`] to build repeated fields in.
 //! * [`DecodeOptions`]: limits for hostile input.
 //! * [`Encoder`]: encodes into memory that it keeps.
 //! * [`Map`], [`UnknownFields`], [`Enumeration`]: what fields are made of.

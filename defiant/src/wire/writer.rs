@@ -186,7 +186,7 @@ fn exhausted() -> ! {
     panic!("out of memory, or the arena's limit is reached, while encoding")
 }
 
-/// Writes backward into a [`Buffer`].
+/// Writes backward into a buffer.
 ///
 /// Invariant: `buffer.start <= pos <= buffer.end`, and the bytes from `pos` on are initialised.
 #[derive(Debug)]

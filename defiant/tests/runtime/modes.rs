@@ -1,5 +1,7 @@
 //! Doors, options and the arena.
 
+use std::future::Future as _;
+
 use defiant::{Arena, DecodeOptions, Encoder, Map, Message};
 
 use crate::messages::{All, Choice, Color, Leaf};
@@ -158,4 +160,26 @@ fn messages_are_send_sync_and_small() {
     check::<All<'_>>();
     assert_eq!(size_of::<defiant::UnknownFields<'_>>(), size_of::<usize>());
     assert_eq!(size_of::<Map<'_, &str, Leaf<'_>>>(), size_of::<usize>());
+}
+
+#[test]
+fn futures_that_hold_an_arena_and_a_message_are_send() {
+    fn check<T: Send>(value: T) -> T {
+        value
+    }
+    async fn socket(bytes: &[u8]) -> usize {
+        std::future::ready(bytes.len()).await
+    }
+    let request = async {
+        let mut arena = Arena::new();
+        let message = All::decode(&[0x72, 1, b'x'], &arena).unwrap();
+        let reply = All { int32: 1, ..message };
+        let sent = socket(reply.encode_in(&arena)).await;
+        assert_eq!(message.string, "x");
+        arena.reset();
+        sent
+    };
+    let mut request = std::pin::pin!(check(request));
+    let mut task = std::task::Context::from_waker(std::task::Waker::noop());
+    assert_eq!(request.as_mut().poll(&mut task), std::task::Poll::Ready(5));
 }
