@@ -9,6 +9,7 @@ use bytes::BufMut;
 use crate::arena::Arena;
 use crate::error::EncodeError;
 use crate::message::{Message, prefix_len};
+use crate::wire::SLACK;
 use crate::wire::writer::{self, Buffer, Sink};
 
 #[inline]
@@ -21,7 +22,7 @@ pub(crate) fn encode_in<'a, 'm, M: Message<'m>>(message: &M, arena: &'a Arena) -
 
 #[inline]
 pub(crate) fn encode_to_vec<'m, M: Message<'m>>(message: &M) -> Vec<u8> {
-    let mut buffer = Buffer::in_vec(Vec::with_capacity(message.encoded_len()));
+    let mut buffer = Buffer::in_vec(Vec::with_capacity(message.encoded_len() + SLACK));
     let pos = message.__encode(buffer.writer()).position();
     // SAFETY: where the buffer's only writer ended.
     unsafe { buffer.into_vec(pos) }
@@ -38,7 +39,7 @@ pub(crate) fn encode<'m, M: Message<'m>>(
     if required > remaining {
         return Err(EncodeError { required, remaining });
     }
-    let mut buffer = Buffer::in_vec(Vec::with_capacity(required));
+    let mut buffer = Buffer::in_vec(Vec::with_capacity(required + SLACK));
     let mut writer = message.__encode(buffer.writer());
     if delimited {
         writer.raw_varint(len as u64);
