@@ -186,7 +186,8 @@ impl<'r, 'arena> Reader<'r, 'arena> {
         if second < 0x80 {
             // SAFETY: as above.
             self.ptr = unsafe { self.ptr.add(2) };
-            return Ok(Some(u32::from(first & 0x7f) | u32::from(second) << 7));
+            // The first byte's high bit is set, so it is subtracted; a sum takes fewer instructions than a mask.
+            return Ok(Some((u32::from(second) << 7) + u32::from(first) - 0x80));
         }
         // SAFETY: as above.
         let (ptr, tag) = unsafe { long_tag(self.ptr) };

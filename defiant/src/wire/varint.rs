@@ -65,7 +65,7 @@ pub(crate) unsafe fn read(ptr: *const u8) -> (*const u8, u64) {
     let second = unsafe { *ptr.add(1) };
     if second < 0x80 {
         // SAFETY: two bytes on.
-        return (unsafe { ptr.add(2) }, u64::from(first & 0x7f) | u64::from(second) << 7);
+        return (unsafe { ptr.add(2) }, (u64::from(second) << 7) + u64::from(first) - 0x80);
     }
     // SAFETY: as required of the caller.
     unsafe { read_multi(ptr) }
