@@ -29,8 +29,10 @@ fn status(name: &str) -> String {
     line_of("/proc/self/status", name).unwrap_or_else(|| "unknown".into())
 }
 
+/// The kernel's version number, without what a distribution or a host adds to it.
 fn kernel() -> String {
-    fs::read_to_string("/proc/sys/kernel/osrelease").map_or_else(|_| String::new(), |text| text.trim().into())
+    let text = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    text.trim().split('-').next().unwrap_or_default().into()
 }
 
 /// The value of the first line `name: value`.
