@@ -8,3 +8,4 @@ mod config;
 mod errors;
 mod golden;
 mod support;
+mod well_known;

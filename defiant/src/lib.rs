@@ -32,6 +32,8 @@ mod map;
 mod message;
 mod unknown;
 mod wire;
+#[cfg(feature = "wkt")]
+pub mod wkt;
 
 #[cfg(feature = "derive")]
 pub use defiant_derive::{Enumeration, Message, Oneof};
