@@ -4,5 +4,6 @@
 mod hostile;
 mod messages;
 mod modes;
+mod name;
 mod oracle;
 mod presence;
