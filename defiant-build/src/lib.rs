@@ -53,23 +53,25 @@
 //!
 //! # What is not
 //!
-//! - Services are skipped.
+//! - Services are skipped, unless there is a [`ServiceGenerator`] for them.
 //! - Extensions (`extend`, `extensions`) are skipped; their values stay in the unknown fields.
 //! - Files of `edition = "2023"` and later are an error, for now.
-//! - Of the well-known files (`google/protobuf/*.proto`) those that are referred to are generated, as the package
-//!   `google.protobuf`.
+//! - The types of the well-known files (`google/protobuf/*.proto`) come from `defiant::wkt`, unless
+//!   [`Config::compile_well_known_types`] is set.
 
 mod config;
 mod emit;
 mod error;
 mod generate;
 mod schema;
+mod service;
 mod source;
 
 use std::path::Path;
 
 pub use config::Config;
 pub use error::{Diagnostic, Error};
+pub use service::{Comments, Method, Service, ServiceGenerator};
 
 /// Generates code for the given files, and all they import, into the `OUT_DIR` of the build script.
 ///

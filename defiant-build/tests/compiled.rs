@@ -3,54 +3,13 @@
 /// `proto2.proto`.
 #[no_implicit_prelude]
 pub mod proto2 {
-    ::core::include!("golden/proto2.rs");
+    ::core::include!("golden/proto2/golden.proto2.rs");
 }
 
 /// The tree of `proto3.proto`.
 #[no_implicit_prelude]
 pub mod tree {
-    /// The package `golden`.
-    pub mod golden {
-        /// The package `golden.proto3`.
-        pub mod proto3 {
-            ::core::include!("golden/proto3.rs");
-        }
-        /// The package `golden.type`.
-        pub mod r#type {
-            ::core::include!("golden/keywords.rs");
-        }
-        /// The package `golden.comments`.
-        pub mod comments {
-            ::core::include!("golden/comments.rs");
-        }
-    }
-    /// The package `google`.
-    pub mod google {
-        /// The package `google.protobuf`.
-        pub mod protobuf {
-            ::core::include!("golden/timestamp.rs");
-        }
-    }
-}
-
-/// The tree of `two_a.proto`.
-#[no_implicit_prelude]
-pub mod two_packages {
-    ::core::include!("golden/two_root.rs");
-    /// The package `two`.
-    pub mod two {
-        /// The package `two.a`.
-        pub mod a {
-            ::core::include!("golden/two_a.rs");
-        }
-        /// The package `two.b`.
-        pub mod b {
-            /// The package `two.b.v1`.
-            pub mod v1 {
-                ::core::include!("golden/two_b.rs");
-            }
-        }
-    }
+    ::core::include!("golden/proto3/protos.rs");
 }
 
 #[test]

@@ -1,66 +1,58 @@
-//! Golden files: `tests/golden/*.proto` and the `.rs` made of them. `BLESS=1` rewrites.
+//! Golden files: `tests/golden/*.proto`, and what is made of them in a directory for each case. `BLESS=1` rewrites.
 
 use std::env;
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use defiant_build::Config;
+
+use crate::cases::{CASES, Case};
 use crate::support::{Room, golden};
 
-/// Compiles a golden `.proto` and compares the named outputs (what is written, and the golden file's name).
-fn check(proto: &str, outputs: &[(&str, &str)], include_file: Option<&str>) {
-    let room = Room::new(&[]);
-    let mut config = room.config();
-    if let Some(include_file) = include_file {
-        config.include_file(include_file);
-    }
-    config.compile_protos(&[golden().join(proto)], &[golden()]).expect("the golden file compiles");
+/// Compiles a case into a directory, with a file that includes all others.
+pub(crate) fn compile(case: &Case, config: &mut Config, out: &Path) {
+    config.out_dir(out).include_file("protos.rs");
+    (case.configure)(config);
+    let protos: Vec<PathBuf> = case.protos.iter().map(|name| golden().join(name).with_extension("proto")).collect();
+    config.compile_protos(&protos, &[golden()]).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+}
 
-    let mut expected: Vec<&str> = outputs.iter().map(|(written, _)| *written).collect();
-    expected.sort_unstable();
-    assert_eq!(room.written(), expected);
-    for (written, kept) in outputs {
-        let text = room.read(written);
-        let path = golden().join(kept);
-        if env::var_os("BLESS").is_some() {
-            fs::write(&path, &text).expect("the golden file is writable");
+/// The `.rs` files of a directory, sorted.
+fn sources(directory: &Path) -> Vec<String> {
+    let entries: Vec<_> =
+        fs::read_dir(directory).map(|entries| entries.filter_map(Result::ok).collect()).unwrap_or_default();
+    let names = entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".rs")).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn every_case() {
+    let bless = env::var_os("BLESS").is_some();
+    let mut different = Vec::new();
+    for case in CASES {
+        let room = Room::new(&[]);
+        compile(case, &mut Config::new(), &room.out());
+        let kept = golden().join(case.name);
+        if bless {
+            let _ = fs::remove_dir_all(&kept);
+            fs::create_dir_all(&kept).unwrap();
+            for name in sources(&room.out()) {
+                fs::write(kept.join(&name), room.read(&name)).unwrap();
+            }
         }
-        let kept_text = fs::read_to_string(&path).expect("a golden file: run with BLESS=1");
-        assert_eq!(text, kept_text, "{kept} differs: run with BLESS=1 and look at the diff");
+        if sources(&room.out()) != sources(&kept) {
+            different.push(format!("{}: {:?} instead of {:?}", case.name, sources(&room.out()), sources(&kept)));
+        }
+        for name in sources(&room.out()) {
+            if fs::read_to_string(kept.join(&name)).ok() != Some(room.read(&name)) {
+                different.push(format!("{}/{name}", case.name));
+            }
+        }
     }
-}
-
-#[test]
-fn proto2() {
-    check("proto2.proto", &[("golden.proto2.rs", "proto2.rs")], None);
-}
-
-#[test]
-fn proto3() {
-    check("proto3.proto", &[("golden.proto3.rs", "proto3.rs"), ("google.protobuf.rs", "timestamp.rs")], None);
-}
-
-#[test]
-fn keywords() {
-    check("keywords.proto", &[("golden.type.rs", "keywords.rs")], None);
-}
-
-#[test]
-fn comments() {
-    check("comments.proto", &[("golden.comments.rs", "comments.rs")], None);
-}
-
-#[test]
-fn two_packages() {
-    check(
-        "two_a.proto",
-        &[
-            ("two.a.rs", "two_a.rs"),
-            ("two.b.v1.rs", "two_b.rs"),
-            ("_.rs", "two_root.rs"),
-            ("protos.rs", "two_include.rs"),
-        ],
-        Some("protos.rs"),
-    );
+    assert!(different.is_empty(), "run with BLESS=1 and look at the diff of {different:#?}");
 }
 
 /// The generated text is what rustfmt makes of it, where rustfmt is at hand.
@@ -71,18 +63,18 @@ fn rustfmt_has_nothing_to_say() {
     }
     // The defaults of rustfmt, whatever the configuration around here.
     let room = Room::new(&[("rustfmt.toml", "")]);
-    for name in ["proto2", "proto3", "keywords", "comments", "two_a", "two_b", "two_root", "two_include"] {
-        let output = Command::new("rustfmt")
-            .args(["--edition", "2024", "--check", "--config-path"])
-            .arg(room.path("rustfmt.toml"))
-            .arg(golden().join(name).with_extension("rs"))
-            .output()
-            .expect("rustfmt runs");
-        assert!(
-            output.status.success(),
-            "{}{}",
-            String::from_utf8_lossy(&output.stdout),
-            String::from_utf8_lossy(&output.stderr)
-        );
+    let mut command = Command::new("rustfmt");
+    command.args(["--edition", "2024", "--check", "--config-path"]).arg(room.path("rustfmt.toml"));
+    // What a service generator writes is its own affair.
+    for case in CASES.iter().filter(|case| case.name != "services") {
+        let directory = golden().join(case.name);
+        command.args(sources(&directory).iter().map(|name| directory.join(name)));
     }
+    let output = command.output().expect("rustfmt runs");
+    assert!(
+        output.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

@@ -2,10 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "what the tests compile is known")]
 
+mod cases;
 #[deny(missing_docs, warnings)]
 pub mod compiled;
 mod config;
 mod errors;
 mod golden;
+mod strict;
 mod support;
 mod well_known;

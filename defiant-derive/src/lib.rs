@@ -139,7 +139,8 @@ pub fn oneof(input: TokenStream) -> TokenStream {
 /// ```
 ///
 /// The first value is 0. The text behind the number is the proto name; without it, the name of the constant.
-/// `Debug` comes with it and prints `Red`, or `Color(7)` for a number without a name; `From<i32>` too.
+/// `Debug` comes with it and prints `Red`, or `Color(7)` for a number without a name; `debug = false` leaves it to you.
+/// `From<i32>` comes with it, too.
 ///
 /// # Closed
 ///

@@ -1,16 +1,14 @@
 //! The builder.
 
+mod compile;
 pub(crate) mod paths;
+mod source_info;
 
-use std::env;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::fmt;
+use std::path::PathBuf;
 
-use crate::emit;
-use crate::error::Error;
-use crate::generate;
-use crate::schema::Schema;
-use crate::source::Source;
+use crate::service::ServiceGenerator;
 
 /// How to generate code.
 ///
@@ -38,7 +36,25 @@ use crate::source::Source;
 /// - a suffix of it without a leading dot: `Person.email`, `email`.
 ///
 /// A path that matches nothing is an error, so a spelling mistake does not go unnoticed.
-#[derive(Clone, Debug)]
+///
+/// # For users of prost
+///
+/// The options of `prost_build::Config` are here under their names, except:
+///
+/// | prost | here |
+/// |---|---|
+/// | `btree_map` | not needed: a [`Map`](https://docs.rs/defiant/*/defiant/struct.Map.html) is sorted |
+/// | `bytes` | not needed: `bytes` fields borrow, nothing is copied |
+/// | `boxed` | not needed: singular messages are behind references; the other way round there is [`inline`](Self::inline) |
+/// | `prost_path` | [`crate_path`](Self::crate_path) |
+/// | `prost_types_path` | the well-known types are in `wkt` of the runtime; [`extern_path`](Self::extern_path) for others |
+/// | `enable_type_names` | always on, see [there](Self::enable_type_names) |
+/// | `format` | what is written is formatted |
+/// | `compile_fds(FileDescriptorSet)` | [`compile_fds`](Self::compile_fds) takes the bytes |
+/// | `load_fds`, `generate` | none: the descriptor set is no part of this interface |
+///
+/// Only here are [`embed_file_descriptor_set`](Self::embed_file_descriptor_set) and [`inline`](Self::inline), and
+/// [`type_name_domain`](Self::type_name_domain) changes a default that is the usual domain instead of none.
 pub struct Config {
     pub(crate) type_attributes: Vec<(String, String)>,
     pub(crate) message_attributes: Vec<(String, String)>,
@@ -48,6 +64,12 @@ pub struct Config {
     pub(crate) extern_paths: Vec<(String, String)>,
     pub(crate) inline: Vec<(String, ())>,
     pub(crate) disable_comments: Vec<(String, ())>,
+    pub(crate) skip_debug: Vec<(String, ())>,
+    pub(crate) type_name_domains: Vec<(String, String)>,
+    pub(crate) retain_enum_prefix: bool,
+    pub(crate) compile_well_known_types: bool,
+    pub(crate) embed_file_descriptor_set: bool,
+    pub(crate) skip_source_info: bool,
     pub(crate) crate_path: String,
     pub(crate) include_file: Option<PathBuf>,
     pub(crate) default_package_filename: String,
@@ -55,6 +77,38 @@ pub struct Config {
     protoc: Option<PathBuf>,
     protoc_arguments: Vec<OsString>,
     file_descriptor_set_path: Option<PathBuf>,
+    skip_protoc_run: bool,
+    service_generator: Option<Box<dyn ServiceGenerator>>,
+}
+
+impl fmt::Debug for Config {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Config")
+            .field("type_attributes", &self.type_attributes)
+            .field("message_attributes", &self.message_attributes)
+            .field("enum_attributes", &self.enum_attributes)
+            .field("oneof_attributes", &self.oneof_attributes)
+            .field("field_attributes", &self.field_attributes)
+            .field("extern_paths", &self.extern_paths)
+            .field("inline", &self.inline)
+            .field("disable_comments", &self.disable_comments)
+            .field("skip_debug", &self.skip_debug)
+            .field("type_name_domains", &self.type_name_domains)
+            .field("retain_enum_prefix", &self.retain_enum_prefix)
+            .field("compile_well_known_types", &self.compile_well_known_types)
+            .field("embed_file_descriptor_set", &self.embed_file_descriptor_set)
+            .field("skip_source_info", &self.skip_source_info)
+            .field("crate_path", &self.crate_path)
+            .field("include_file", &self.include_file)
+            .field("default_package_filename", &self.default_package_filename)
+            .field("out_dir", &self.out_dir)
+            .field("protoc", &self.protoc)
+            .field("protoc_arguments", &self.protoc_arguments)
+            .field("file_descriptor_set_path", &self.file_descriptor_set_path)
+            .field("skip_protoc_run", &self.skip_protoc_run)
+            .field("service_generator", &self.service_generator.is_some())
+            .finish()
+    }
 }
 
 impl Default for Config {
@@ -76,6 +130,12 @@ impl Config {
             extern_paths: Vec::new(),
             inline: Vec::new(),
             disable_comments: Vec::new(),
+            skip_debug: Vec::new(),
+            type_name_domains: Vec::new(),
+            retain_enum_prefix: false,
+            compile_well_known_types: false,
+            embed_file_descriptor_set: false,
+            skip_source_info: false,
             crate_path: "::defiant".to_owned(),
             include_file: None,
             default_package_filename: "_".to_owned(),
@@ -83,6 +143,8 @@ impl Config {
             protoc: None,
             protoc_arguments: Vec::new(),
             file_descriptor_set_path: None,
+            skip_protoc_run: false,
+            service_generator: None,
         }
     }
 
@@ -146,7 +208,10 @@ impl Config {
     ///
     /// `extern_path(".google.type", "::google_types")` takes `google.type.Date` from `::google_types::Date` and
     /// `google.type.Date.Part` from `::google_types::date::Part`. The types there must have the form this crate
-    /// generates: messages with a lifetime, enums without one.
+    /// generates: messages with a lifetime, enums without one. Of several paths the longest counts.
+    ///
+    /// The well-known types come from the runtime unless a path here says otherwise, see
+    /// [`compile_well_known_types`](Self::compile_well_known_types).
     pub fn extern_path(&mut self, proto_path: impl Into<String>, rust_path: impl Into<String>) -> &mut Self {
         self.extern_paths.push((proto_path.into(), rust_path.into()));
         self
@@ -161,15 +226,139 @@ impl Config {
         self
     }
 
-    /// Writes the descriptor set, too: a serialized `google.protobuf.FileDescriptorSet`.
+    /// Writes the descriptor set, too: a serialized `google.protobuf.FileDescriptorSet`, with all imports and, unless
+    /// [`skip_source_info`](Self::skip_source_info) is set, with comments and places.
+    ///
+    /// With [`skip_protoc_run`](Self::skip_protoc_run), this is where it is read from.
     pub fn file_descriptor_set_path(&mut self, path: impl Into<PathBuf>) -> &mut Self {
         self.file_descriptor_set_path = Some(path.into());
+        self
+    }
+
+    /// Has the descriptor set in the generated code: `pub const FILE_DESCRIPTOR_SET: &[u8]`.
+    ///
+    /// It is one set, with all files of the call and all they import, but without comments and places: what the
+    /// reflection service of gRPC is built of. With [`include_file`](Self::include_file) the constant stands once, at the
+    /// top of that file; otherwise every package has it (the linker drops those that nobody uses). Its bytes are in a
+    /// file beside, `tutorial.descriptor_set.bin` for `tutorial.rs`.
+    ///
+    /// ```text
+    /// tonic_reflection::server::Builder::configure()
+    ///     .register_encoded_file_descriptor_set(tutorial::FILE_DESCRIPTOR_SET)
+    ///     .build_v1()?;
+    /// ```
+    pub fn embed_file_descriptor_set(&mut self) -> &mut Self {
+        self.embed_file_descriptor_set = true;
+        self
+    }
+
+    /// Runs no compiler: the descriptor set is read from [`file_descriptor_set_path`](Self::file_descriptor_set_path),
+    /// and the files and directories given to [`compile_protos`](Self::compile_protos) are ignored.
+    ///
+    /// Something else, such as the build system, must have written the set. [`compile_fds`](Self::compile_fds) does the
+    /// same for a set in memory.
+    pub fn skip_protoc_run(&mut self) -> &mut Self {
+        self.skip_protoc_run = true;
+        self
+    }
+
+    /// Leaves source info (comments and places) out: of the generated code and of the descriptor set that
+    /// [`file_descriptor_set_path`](Self::file_descriptor_set_path) names, of which it is most.
+    ///
+    /// Errors keep their places all the same.
+    pub fn skip_source_info(&mut self) -> &mut Self {
+        self.skip_source_info = true;
         self
     }
 
     /// Leaves out the comments of the `.proto` files. What has no comment gets a line that names it.
     pub fn disable_comments<P: Into<String>>(&mut self, paths: impl IntoIterator<Item = P>) -> &mut Self {
         self.disable_comments.extend(paths.into_iter().map(|path| (path.into(), ())));
+        self
+    }
+
+    /// Derives no `Debug` for messages, enums and oneofs, so that you can write it by hand.
+    ///
+    /// It must be written: every message has `Debug`. Useful to keep secrets out of logs.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), defiant_build::Error> {
+    /// # let mut config = defiant_build::Config::new();
+    /// config.skip_debug(["auth.Password"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn skip_debug<P: Into<String>>(&mut self, paths: impl IntoIterator<Item = P>) -> &mut Self {
+        self.skip_debug.extend(paths.into_iter().map(|path| (path.into(), ())));
+        self
+    }
+
+    /// Nothing to do: every generated message has its names, as `defiant::Name`. Here for those who come from prost.
+    pub fn enable_type_names(&mut self) -> &mut Self {
+        self
+    }
+
+    /// What stands before the slash in the type URL of messages, instead of `type.googleapis.com`.
+    ///
+    /// The type URL is that of `defiant::Name::type_url`, which a `google.protobuf.Any` carries. Where several paths
+    /// match, the first one counts.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), defiant_build::Error> {
+    /// # let mut config = defiant_build::Config::new();
+    /// config.type_name_domain([".tutorial"], "types.example.com");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn type_name_domain<P: Into<String>>(
+        &mut self,
+        paths: impl IntoIterator<Item = P>,
+        domain: impl Into<String>,
+    ) -> &mut Self {
+        let domain = domain.into();
+        self.type_name_domains.extend(paths.into_iter().map(|path| (path.into(), domain.clone())));
+        self
+    }
+
+    /// Keeps the name of the enum in its values: `COLOR_RED` of `Color` becomes `ColorRed` instead of `Red`.
+    pub fn retain_enum_prefix(&mut self) -> &mut Self {
+        self.retain_enum_prefix = true;
+        self
+    }
+
+    /// Generates the types of the well-known files, too, instead of taking them from the runtime.
+    ///
+    /// Without this, `google.protobuf.Timestamp` is `::defiant::wkt::Timestamp` (or `wkt` at the
+    /// [`crate_path`](Self::crate_path)), and so are all types of the official `google/protobuf/*.proto`. The runtime has
+    /// them with its feature `wkt`, which is on by default; those of `descriptor.proto` and `compiler/plugin.proto` need
+    /// its feature `descriptor`.
+    ///
+    /// With this, those that are referred to or asked for are generated, as the package `google.protobuf`, without the
+    /// conversions that the runtime has.
+    pub fn compile_well_known_types(&mut self) -> &mut Self {
+        self.compile_well_known_types = true;
+        self
+    }
+
+    /// Who writes code for services. Without one, services are skipped.
+    ///
+    /// ```
+    /// struct Count(usize);
+    ///
+    /// impl defiant_build::ServiceGenerator for Count {
+    ///     fn generate(&mut self, service: defiant_build::Service, buf: &mut String) {
+    ///         self.0 += service.methods.len();
+    ///     }
+    ///     fn finalize_package(&mut self, package: &str, buf: &mut String) {
+    ///         buf.push_str(&format!("/// Methods in `{package}`.\npub const METHODS: usize = {};\n", self.0));
+    ///         self.0 = 0;
+    ///     }
+    /// }
+    ///
+    /// defiant_build::Config::new().service_generator(Box::new(Count(0)));
+    /// ```
+    pub fn service_generator(&mut self, service_generator: Box<dyn ServiceGenerator>) -> &mut Self {
+        self.service_generator = Some(service_generator);
         self
     }
 
@@ -192,70 +381,5 @@ impl Config {
     pub fn crate_path(&mut self, path: impl Into<String>) -> &mut Self {
         self.crate_path = path.into();
         self
-    }
-
-    /// Generates code for the given files and all they import.
-    ///
-    /// `includes` are the directories where the files, and what they import, are looked for. The well-known files
-    /// (`google/protobuf/*.proto`) come with the vendored compiler and need no include.
-    ///
-    /// In a build script this also tells Cargo what to watch.
-    ///
-    /// # Errors
-    ///
-    /// When a file is wrong ([`Error::is_invalid_proto`], with file, line and column), when an option is
-    /// ([`Error::is_config`]), and when the compiler is missing or the output cannot be written. Nothing has been
-    /// written then, except where writing itself is what failed.
-    pub fn compile_protos(&mut self, protos: &[impl AsRef<Path>], includes: &[impl AsRef<Path>]) -> Result<(), Error> {
-        if protos.is_empty() {
-            return Err(Error::config(vec!["compile_protos: no files given".to_owned()]));
-        }
-        let protos = protos.iter().map(AsRef::as_ref).collect();
-        let includes = includes.iter().map(AsRef::as_ref).collect();
-        self.run(&Source::protoc(self.protoc.as_deref(), &self.protoc_arguments, protos, includes)?)
-    }
-
-    /// Generates code for a ready-made descriptor set, without any compiler.
-    ///
-    /// `descriptor_set` is a serialized `google.protobuf.FileDescriptorSet` with all imports and, for the comments,
-    /// source info: what `protoc --include_imports --include_source_info --descriptor_set_out=FILE` or `buf build`
-    /// writes.
-    ///
-    /// # Errors
-    ///
-    /// As [`compile_protos`](Self::compile_protos), and when the bytes are no descriptor set
-    /// ([`Error::is_invalid_descriptor_set`]).
-    pub fn compile_fds(&mut self, descriptor_set: impl AsRef<[u8]>) -> Result<(), Error> {
-        self.run(&Source::DescriptorSet(descriptor_set.as_ref()))
-    }
-
-    fn run(&self, source: &Source<'_>) -> Result<(), Error> {
-        let in_out_dir = self.out_dir.is_none();
-        let out_dir = match &self.out_dir {
-            Some(path) => path.clone(),
-            None => env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| {
-                Error::config(vec![
-                    "OUT_DIR is not set: call this from a build script, or set Config::out_dir".to_owned(),
-                ])
-            })?,
-        };
-        let loaded = source.load();
-        if let (Err(_), Source::Protoc(protoc)) = (&loaded, source) {
-            // Cargo keeps what a failed script printed: have it look again when one of these changes.
-            emit::watch(&protoc.given(), &out_dir);
-        }
-        let loaded = loaded?;
-        emit::watch(&loaded.watched, &out_dir);
-        emit::warn(&loaded.warnings);
-
-        let schema = Schema::new(&loaded.set)?;
-        let mut files: Vec<(PathBuf, Vec<u8>)> = generate::files(&schema, self, &loaded.asked, in_out_dir)?
-            .into_iter()
-            .map(|(name, text)| (out_dir.join(name), text.into_bytes()))
-            .collect();
-        if let Some(path) = &self.file_descriptor_set_path {
-            files.push((path.clone(), loaded.bytes));
-        }
-        emit::write(&files)
     }
 }

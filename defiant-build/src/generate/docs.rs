@@ -1,7 +1,7 @@
 //! Comments of `.proto` files as rustdoc: nothing in them is run as a test, and nothing in them warns.
 
 /// The lines of the docs, without slashes; none for an empty comment.
-pub(super) fn rustdoc(comment: &str) -> Vec<String> {
+pub(crate) fn rustdoc(comment: &str) -> Vec<String> {
     let mut blocks = Blocks::default();
     for line in dedent(comment) {
         blocks.line(&line);
@@ -11,11 +11,24 @@ pub(super) fn rustdoc(comment: &str) -> Vec<String> {
 
 /// Drops what no comment should hold, turns tabs into spaces, and takes away the space behind the slashes.
 fn dedent(comment: &str) -> Vec<String> {
+    // `/** ..`, as documentation is marked elsewhere.
+    let comment = comment.strip_prefix('*').filter(|rest| rest.starts_with(char::is_whitespace)).unwrap_or(comment);
     let lines = comment.lines().map(|line| {
         let clean: String = line.replace('\t', "    ").chars().filter(|&c| !c.is_control() && !is_bidi(c)).collect();
         clean.trim_end().to_owned()
     });
-    lines.map(|line| line.strip_prefix(' ').map(str::to_owned).unwrap_or(line)).collect()
+    lines
+        .map(|line| {
+            let line = unmarked(&line);
+            line.strip_prefix(' ').unwrap_or(line).to_owned()
+        })
+        .collect()
+}
+
+/// A line without the third slash of `/// ..`, or the `!` of `//! ..`, as documentation is marked elsewhere.
+fn unmarked(line: &str) -> &str {
+    let rest = line.strip_prefix('!').unwrap_or_else(|| line.trim_start_matches('/'));
+    if rest.is_empty() || rest.starts_with(' ') { rest } else { line }
 }
 
 /// Characters that reorder text, which rustc denies in comments.
@@ -197,7 +210,7 @@ fn inline(text: &str) -> String {
             },
             ']' => escape(rest, &mut out),
             '\\' if rest[1..].starts_with(|c: char| c.is_ascii_punctuation()) => copy(rest, 2, &mut out),
-            'h' if is_url(rest) && !out.ends_with(|c: char| c.is_alphanumeric()) => {
+            'h' if is_url(rest) => {
                 let length = url_length(rest);
                 out.push('<');
                 copy(rest, length, &mut out);
@@ -299,6 +312,16 @@ mod tests {
         assert_eq!(text("a ` stray"), r"a \` stray");
         assert_eq!(text(r"\[done\]"), r"\[done\]");
         assert_eq!(text("> quoted"), r"\> quoted");
+    }
+
+    #[test]
+    fn marks_of_documentation() {
+        assert_eq!(text("/ Three.\n/\n/ More"), "Three.\n\nMore");
+        assert_eq!(text("! Inner"), "Inner");
+        assert_eq!(text("* In the style of Java.\n More."), "In the style of Java.\nMore.");
+        // Behind two slashes and a space, these are what they are.
+        assert_eq!(text(" / a\n * b\n /c"), "/ a\n* b\n  /c");
+        assert_eq!(text("/path"), "/path");
     }
 
     #[test]

@@ -27,7 +27,11 @@ impl Generator<'_> {
 
     fn closed(&self, item: &Enum, out: &mut Writer) {
         let derive = format!("{}::Enumeration", self.config.crate_path);
-        out.derive(&["Clone", "Copy", "Debug", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", &derive]);
+        self.derive(
+            &format!(".{}", item.full_name),
+            &["Clone", "Copy", "Debug", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", &derive],
+            out,
+        );
         out.line("#[repr(i32)]");
         self.enum_options(item, "alias", item.values.iter().filter(|value| value.alias).collect(), out);
         if item.deprecated {
@@ -52,6 +56,10 @@ impl Generator<'_> {
     /// `#[defiant(name = "..", crate = "..", list(..))]`, the list being values that are constants.
     fn enum_options(&self, item: &Enum, list: &str, constants: Vec<&Value>, out: &mut Writer) {
         let mut options = vec![format!("name = \"{}\"", item.full_name)];
+        // The derive brings the `Debug` of an open enum.
+        if item.open && !self.skip_debug.matching(&format!(".{}", item.full_name)).is_empty() {
+            options.push("debug = false".to_owned());
+        }
         options.extend(self.crate_option());
         if constants.is_empty() {
             out.attribute("defiant", &options);
@@ -71,7 +79,7 @@ impl Generator<'_> {
     }
 
     fn value_docs(&self, value: &Value, path: &str, out: &mut Writer) {
-        let disabled = !self.disable_comments.matching(path).is_empty();
+        let disabled = self.comments_disabled(path);
         let lines = value.comment.as_deref().filter(|_| !disabled).map(docs::rustdoc).unwrap_or_default();
         if lines.is_empty() {
             out.docs([format!("`{}`, {}.", value.name, value.number).as_str()]);

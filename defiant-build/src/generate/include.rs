@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::HEADER;
 use super::writer::Writer;
 use crate::schema::package_modules;
 
 #[derive(Default)]
 struct Module<'a> {
-    package: Option<&'a str>,
+    /// More than one where package names differ in case alone.
+    packages: Vec<&'a str>,
     inner: BTreeMap<String, (String, Module<'a>)>,
 }
 
@@ -25,11 +25,11 @@ pub(super) fn tree(packages: &[&str], file_name: impl Fn(&str) -> String, in_out
             name.push_str(segment);
             module = &mut module.inner.entry(ident).or_insert_with(|| (name.clone(), Module::default())).1;
         }
-        module.package = Some(package);
+        module.packages.push(package);
     }
     let mut out = Writer::default();
-    write(&root, &|package| include(&file_name(package), in_out_dir), &mut out);
-    format!("{HEADER}{}", out.finish())
+    write(None, &root, &|package| include(&file_name(package), in_out_dir), &mut out);
+    out.finish()
 }
 
 fn include(file: &str, in_out_dir: bool) -> String {
@@ -40,12 +40,16 @@ fn include(file: &str, in_out_dir: bool) -> String {
     }
 }
 
-fn write(module: &Module<'_>, include: &dyn Fn(&str) -> String, out: &mut Writer) {
-    if let Some(package) = module.package {
+fn write(name: Option<&str>, module: &Module<'_>, include: &dyn Fn(&str) -> String, out: &mut Writer) {
+    for package in &module.packages {
         out.line(&include(package));
     }
     for (ident, (package, inner)) in &module.inner {
         out.docs([format!("The package `{package}`.").as_str()]);
-        out.block(&format!("pub mod {ident} {{"), "}", |out| write(inner, include, out));
+        if name == Some(ident.as_str()) {
+            let reason = "reason = \"a package is named like what it is in\"";
+            out.attribute("allow", &["clippy::module_inception".to_owned(), reason.to_owned()]);
+        }
+        out.block(&format!("pub mod {ident} {{"), "}", |out| write(Some(ident), inner, include, out));
     }
 }

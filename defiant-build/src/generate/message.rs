@@ -10,14 +10,30 @@ struct Site<'a> {
     message: &'a Message,
 }
 
+impl Site<'_> {
+    /// The package of the message.
+    fn package<'g>(&self, generator: &Generator<'g>) -> &'g str {
+        let file =
+            generator.schema.get(&self.message.full_name).and_then(|found| generator.schema.files.get(found.file));
+        file.map_or("", |file| file.package.as_str())
+    }
+}
+
 impl Generator<'_> {
     pub(super) fn message(&self, message: &Message, modules: &[String], out: &mut Writer) {
         let path = format!(".{}", message.full_name);
         let site = Site { modules, message };
         self.docs(&path, message.comment.as_deref(), &format!("`{}`, a message.", message.full_name), out);
         self.attributes(&[&self.type_attributes, &self.message_attributes], &path, out);
-        out.derive(&["Clone", "Copy", "Debug", "PartialEq", &format!("{}::Message", self.config.crate_path)]);
+        let derive = format!("{}::Message", self.config.crate_path);
+        self.derive(&path, &["Clone", "Copy", "Debug", "PartialEq", &derive], out);
         let mut options = vec![format!("name = \"{}\"", message.full_name)];
+        if implied_package(&message.full_name) != site.package(self) {
+            options.push(format!("package = \"{}\"", site.package(self)));
+        }
+        if let Some(domain) = self.type_name_domains.matching(&path).first() {
+            options.push(format!("domain = {domain:?}"));
+        }
         options.extend(self.crate_option());
         out.attribute("defiant", &options);
         if message.deprecated {
@@ -50,7 +66,10 @@ impl Generator<'_> {
         if messages.is_empty() && enums.is_empty() && message.oneofs().next().is_none() {
             return;
         }
-        out.docs([format!("Nested types of [`{}`].", message.ident).as_str()]);
+        // These are derive macros as well.
+        let derives = ["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];
+        let sort = if derives.contains(&message.ident.as_str()) { "struct@" } else { "" };
+        out.docs([format!("Nested types of [`{sort}{}`].", message.ident).as_str()]);
         if modules.last() == Some(&message.module) {
             let reason = "reason = \"a message is named like what it is in\"";
             out.attribute("allow", &["clippy::module_inception".to_owned(), reason.to_owned()]);
@@ -96,7 +115,8 @@ impl Generator<'_> {
         let otherwise = format!("The oneof `{}` of `{}`.", oneof.name, site.message.full_name);
         self.docs(&path, oneof.comment.as_deref(), &otherwise, out);
         self.attributes(&[&self.type_attributes, &self.enum_attributes, &self.oneof_attributes], &path, out);
-        out.derive(&["Clone", "Copy", "Debug", "PartialEq", &format!("{}::Oneof", self.config.crate_path)]);
+        let derive = format!("{}::Oneof", self.config.crate_path);
+        self.derive(&path, &["Clone", "Copy", "Debug", "PartialEq", &derive], out);
         if let Some(option) = self.crate_option() {
             out.attribute("defiant", &[option]);
         }
@@ -223,7 +243,7 @@ impl Generator<'_> {
     /// A type may be deprecated; the fields that have it are not to warn about that.
     fn allow_deprecated<'f>(&self, mut fields: impl Iterator<Item = &'f Field>, out: &mut Writer) {
         if fields.any(|field| self.mentions_deprecated(field)) {
-            out.line("#[allow(deprecated, reason = \"a field has a deprecated type\")]");
+            out.line("#[allow(deprecated, reason = \"a field has a deprecated type or default\")]");
         }
     }
 }
@@ -231,6 +251,14 @@ impl Generator<'_> {
 /// A oneof of nothing but scalars borrows nothing.
 fn lifetime(oneof: &Oneof) -> &'static str {
     if oneof.fields.iter().any(|field| field.kind.borrows()) { "<'arena>" } else { "" }
+}
+
+/// The package the derive takes for that of a message that states none.
+fn implied_package(full_name: &str) -> &str {
+    let parts: Vec<&str> = full_name.split('.').collect();
+    let outer = parts.iter().take_while(|part| !part.starts_with(char::is_uppercase)).count().min(parts.len() - 1);
+    let length = parts[..outer].iter().map(|part| part.len() + 1).sum::<usize>();
+    &full_name[..length.saturating_sub(1)]
 }
 
 /// The protobuf name the derive gives a variant that states none.

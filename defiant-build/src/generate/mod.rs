@@ -5,6 +5,8 @@ mod enumeration;
 mod include;
 mod literal;
 mod message;
+mod service;
+mod well_known;
 mod writer;
 
 use std::collections::{BTreeMap, HashMap};
@@ -13,6 +15,9 @@ use crate::config::Config;
 use crate::config::paths::Rules;
 use crate::error::{Diagnostic, Error};
 use crate::schema::{self, Field, Kind, Member, Schema, Shape};
+use crate::service::{Service, ServiceGenerator};
+
+pub(crate) use docs::rustdoc;
 
 use writer::Writer;
 
@@ -30,15 +35,21 @@ struct Generator<'a> {
     extern_paths: Rules<'a, String>,
     inline: Rules<'a, ()>,
     disable_comments: Rules<'a, ()>,
+    skip_debug: Rules<'a, ()>,
+    type_name_domains: Rules<'a, String>,
 }
 
-/// The files to write: names relative to the output directory, and their text.
+/// The files to write: names relative to the output directory, and their content.
+///
+/// `descriptor_set` is what the code is to embed, if anything.
 pub(crate) fn files(
     schema: &Schema,
     config: &Config,
     asked: &[String],
     in_out_dir: bool,
-) -> Result<Vec<(String, String)>, Error> {
+    descriptor_set: Option<&[u8]>,
+    services: Option<&mut (dyn ServiceGenerator + 'static)>,
+) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let generator = Generator {
         schema,
         config,
@@ -50,28 +61,74 @@ pub(crate) fn files(
         extern_paths: Rules::new("extern_path", &config.extern_paths),
         inline: Rules::new("inline", &config.inline),
         disable_comments: Rules::new("disable_comments", &config.disable_comments),
+        skip_debug: Rules::new("skip_debug", &config.skip_debug),
+        type_name_domains: Rules::new("type_name_domain", &config.type_name_domains),
     };
     generator.check_inline()?;
-    let packages = generator.packages(asked)?;
+    let (mut packages, described) = generator.packages(asked)?;
     generator.check_options()?;
+    if let Some(services) = services {
+        write_services(described, services, &mut packages);
+    }
 
-    let mut files: Vec<(String, String)> = Vec::new();
-    for (package, text) in &packages {
-        let name = generator.file_name(package);
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    let mut add = |name: String, embeds: bool, text: String| {
         if files.iter().any(|(known, _)| *known == name) {
             return Err(Error::config(vec![format!("two packages would both be written to {name}")]));
         }
-        files.push((name, text.clone()));
+        let Some(set) = descriptor_set.filter(|_| embeds) else {
+            files.push((name, format!("{HEADER}{text}").into_bytes()));
+            return Ok(());
+        };
+        let beside = format!("{}.descriptor_set.bin", name.strip_suffix(".rs").unwrap_or(&name));
+        files.push((name, format!("{HEADER}{}{text}", embedded(&beside)).into_bytes()));
+        files.push((beside, set.to_vec()));
+        Ok(())
+    };
+    let names: Vec<&str> = packages.keys().copied().collect();
+    for (package, out) in packages {
+        add(generator.file_name(package), config.include_file.is_none(), out.finish())?;
     }
     if let Some(path) = &config.include_file {
         let name = path.to_string_lossy().into_owned();
-        if files.iter().any(|(known, _)| *known == name) {
+        if names.iter().any(|package| generator.file_name(package) == name) {
             return Err(Error::config(vec![format!("include_file({name:?}) has the name of a package's file")]));
         }
-        let packages: Vec<&str> = packages.keys().copied().collect();
-        files.push((name, include::tree(&packages, |package| generator.file_name(package), in_out_dir)));
+        add(name, true, include::tree(&names, |package| generator.file_name(package), in_out_dir))?;
     }
     Ok(files)
+}
+
+/// The descriptor set, as a constant.
+fn embedded(file: &str) -> String {
+    let name = std::path::Path::new(file).file_name().unwrap_or_default().to_string_lossy();
+    format!(
+        "/// The files this code is made of: a serialized `google.protobuf.FileDescriptorSet`.\n\
+         pub const FILE_DESCRIPTOR_SET: &[u8] = ::core::include_bytes!({name:?});\n"
+    )
+}
+
+/// A file's package, and its services.
+type Described<'a> = (&'a str, Vec<Service>);
+
+/// Has the services written, file by file, behind everything else of their package.
+fn write_services<'a>(
+    described: Vec<Described<'a>>,
+    services: &mut dyn ServiceGenerator,
+    packages: &mut BTreeMap<&'a str, Writer>,
+) {
+    let mut texts: BTreeMap<&str, String> = BTreeMap::new();
+    for (package, list) in described {
+        let buf = texts.entry(package).or_default();
+        list.into_iter().for_each(|service| services.generate(service, buf));
+        services.finalize(buf);
+    }
+    for (package, mut buf) in texts {
+        services.finalize_package(package, &mut buf);
+        if !buf.is_empty() {
+            packages.entry(package).or_default().verbatim(&buf);
+        }
+    }
 }
 
 impl<'a> Generator<'a> {
@@ -79,16 +136,19 @@ impl<'a> Generator<'a> {
         format!("{}.rs", if package.is_empty() { &self.config.default_package_filename } else { package })
     }
 
-    fn packages(&self, asked: &[String]) -> Result<BTreeMap<&'a str, String>, Error> {
+    /// The types of each package, and the services of each file.
+    fn packages(&self, asked: &[String]) -> Result<(BTreeMap<&'a str, Writer>, Vec<Described<'a>>), Error> {
         let mut packages: BTreeMap<&str, Writer> = BTreeMap::new();
+        let mut described = Vec::new();
         let mut unsupported = Vec::new();
         for index in self.schema.wanted(asked) {
             let file = &self.schema.files[index];
             let messages: Vec<_> = file.messages.iter().filter(|item| !self.is_extern(&item.full_name)).collect();
             let enums: Vec<_> = file.enums.iter().filter(|item| !self.is_extern(&item.full_name)).collect();
+            let services = self.services(file);
             let taken_elsewhere =
                 messages.is_empty() && enums.is_empty() && !(file.messages.is_empty() && file.enums.is_empty());
-            if taken_elsewhere {
+            if taken_elsewhere && services.is_empty() {
                 continue;
             }
             if file.editions {
@@ -100,6 +160,10 @@ impl<'a> Generator<'a> {
                 });
                 continue;
             }
+            described.push((file.package.as_str(), services));
+            if taken_elsewhere {
+                continue;
+            }
             let modules = schema::package_modules(&file.package);
             let out = packages.entry(&file.package).or_default();
             messages.into_iter().for_each(|message| self.message(message, &modules, out));
@@ -108,17 +172,30 @@ impl<'a> Generator<'a> {
         if !unsupported.is_empty() {
             return Err(Error::unsupported(unsupported));
         }
-        Ok(packages.into_iter().map(|(package, out)| (package, format!("{HEADER}{}", out.finish()))).collect())
+        Ok((packages, described))
     }
 
     fn is_extern(&self, full_name: &str) -> bool {
-        self.extern_paths.enclosing(&format!(".{full_name}")).is_some()
+        self.elsewhere(full_name).is_some()
+    }
+
+    /// The path of a type that is not generated: one of the user's extern paths, or a well-known type.
+    fn elsewhere(&self, full_name: &str) -> Option<String> {
+        let (rust, rest) = match self.extern_paths.enclosing(&format!(".{full_name}")) {
+            Some((rest, rust)) => (rust.clone(), rest.to_owned()),
+            None if self.config.compile_well_known_types => return None,
+            None => {
+                let file = &self.schema.files.get(self.schema.get(full_name)?.file)?.name;
+                (format!("{}::wkt", self.config.crate_path), well_known::inside(file, full_name)?.to_owned())
+            }
+        };
+        Some(if rest.is_empty() { rust } else { format!("{rust}::{}", schema::extern_tail(&rest)) })
     }
 
     /// The path of a message or enum as seen from a module, without lifetimes.
     fn path(&self, full_name: &str, from: &[String]) -> String {
-        if let Some((rest, rust)) = self.extern_paths.enclosing(&format!(".{full_name}")) {
-            return if rest.is_empty() { rust.clone() } else { format!("{rust}::{}", schema::extern_tail(rest)) };
+        if let Some(path) = self.elsewhere(full_name) {
+            return path;
         }
         let Some(found) = self.schema.get(full_name) else { return full_name.to_owned() };
         let common = from.iter().zip(&found.modules).take_while(|(a, b)| a == b).count();
@@ -179,15 +256,28 @@ impl<'a> Generator<'a> {
             &self.enum_attributes,
             &self.oneof_attributes,
             &self.field_attributes,
+            &self.type_name_domains,
         ];
         messages.extend(strings.into_iter().flat_map(Rules::unused));
-        messages.extend([&self.inline, &self.disable_comments].into_iter().flat_map(Rules::unused));
+        messages.extend([&self.inline, &self.disable_comments, &self.skip_debug].into_iter().flat_map(Rules::unused));
         if messages.is_empty() { Ok(()) } else { Err(Error::config(messages)) }
+    }
+
+    /// Whether the comments of a thing are to be left out.
+    fn comments_disabled(&self, path: &str) -> bool {
+        !self.disable_comments.matching(path).is_empty() || self.config.skip_source_info
+    }
+
+    /// The traits to derive: as they are, without `Debug` where that is not wanted.
+    fn derive(&self, path: &str, traits: &[&str], out: &mut Writer) {
+        let skipped = !self.skip_debug.matching(path).is_empty();
+        let traits: Vec<&str> = traits.iter().copied().filter(|name| *name != "Debug" || !skipped).collect();
+        out.derive(&traits);
     }
 
     /// The docs of a thing: its comment, or `otherwise`.
     fn docs(&self, path: &str, comment: Option<&str>, otherwise: &str, out: &mut Writer) {
-        let disabled = !self.disable_comments.matching(path).is_empty();
+        let disabled = self.comments_disabled(path);
         let lines = comment.filter(|_| !disabled).map(docs::rustdoc).unwrap_or_default();
         if lines.is_empty() {
             out.docs([otherwise]);
@@ -208,13 +298,12 @@ impl<'a> Generator<'a> {
         (self.config.crate_path != "::defiant").then(|| format!("crate = {:?}", self.config.crate_path))
     }
 
-    /// Whether a field's type draws a warning wherever it is mentioned.
+    /// Whether a field's type, or the value that is its default, draws a warning wherever it is mentioned.
     fn mentions_deprecated(&self, field: &Field) -> bool {
-        field
-            .kind
-            .reference()
-            .filter(|name| !self.is_extern(name))
-            .and_then(|name| self.schema.get(name))
-            .is_some_and(|found| found.deprecated)
+        let found = field.kind.reference().and_then(|name| self.schema.get(name));
+        found.is_some_and(|found| match &field.default {
+            Some(schema::Default::Enum(value)) => found.deprecated || found.deprecates(value),
+            _ => found.deprecated,
+        })
     }
 }

@@ -16,6 +16,14 @@ impl Writer {
         self.text.push('\n');
     }
 
+    /// Text of someone else's, as it is.
+    pub(super) fn verbatim(&mut self, text: &str) {
+        self.text.push_str(text);
+        if !text.ends_with('\n') {
+            self.text.push('\n');
+        }
+    }
+
     /// A line that opens a block, and what is in it.
     pub(super) fn block(&mut self, open: &str, close: &str, body: impl FnOnce(&mut Self)) {
         self.line(open);
@@ -48,7 +56,7 @@ impl Writer {
         });
     }
 
-    /// `#[derive(..)]`, filled lines if too long for one, as rustfmt has it.
+    /// `#[derive(..)]`; if too long, the traits on a line of their own, or each on one, as rustfmt has it.
     pub(super) fn derive(&mut self, traits: &[&str]) {
         let joined = traits.join(", ");
         // rustfmt allows for `#[derive(` and `)]` with three columns to spare.
@@ -56,31 +64,39 @@ impl Writer {
             self.line(&format!("#[derive({joined})]"));
             return;
         }
-        let width = 100usize.saturating_sub(4 * (self.depth + 1));
-        let mut lines: Vec<String> = Vec::new();
-        for name in traits {
-            match lines.last_mut() {
-                Some(last) if last.len() + " ,".len() + name.len() <= width => {
-                    last.push(' ');
-                    last.push_str(name);
-                    last.push(',');
-                }
-                _ => lines.push(format!("{name},")),
+        let one_line = joined.len() + 1 + 4 * (self.depth + 1) <= 100;
+        self.block("#[derive(", ")]", |out| {
+            if one_line {
+                out.line(&format!("{joined},"));
+            } else {
+                traits.iter().for_each(|name| out.line(&format!("{name},")));
             }
-        }
-        self.block("#[derive(", ")]", |out| lines.iter().for_each(|line| out.line(line)));
+        });
     }
 
-    /// `pub name: Type,`, broken behind the colon when too long.
+    /// `pub name: Type,`, broken behind the colon when too long, or else inside the type's angle brackets.
     pub(super) fn field(&mut self, name: &str, type_: &str) {
+        let fits = |length: usize, depth: usize| length + 4 * depth <= 100;
         let line = format!("pub {name}: {type_},");
-        if line.len() + 4 * self.depth <= 100 {
+        if fits(line.len(), self.depth) {
             self.line(&line);
-        } else {
-            self.block(&format!("pub {name}:"), "", |out| out.line(&format!("{type_},")));
-            // A field has no closing line.
-            self.text.pop();
+            return;
         }
+        let broken = match type_.strip_suffix('>').and_then(|inner| inner.split_once('<')) {
+            Some(parts) if !fits(type_.len() + 1, self.depth + 1) => Some(parts),
+            _ => None,
+        };
+        let Some((outer, arguments)) = broken else {
+            self.line(&format!("pub {name}:"));
+            self.depth += 1;
+            self.line(&format!("{type_},"));
+            self.depth -= 1;
+            return;
+        };
+        // A map has no comma in its arguments but those between them: keys and values have one argument at most.
+        self.block(&format!("pub {name}: {outer}<"), ">,", |out| {
+            arguments.split(", ").for_each(|argument| out.line(&format!("{argument},")));
+        });
     }
 
     pub(super) fn finish(self) -> String {

@@ -6,6 +6,7 @@ use prost_types::FileDescriptorProto;
 use prost_types::source_code_info::Location;
 
 use super::Place;
+use crate::service::Comments;
 
 /// Finds locations by their path: field numbers and indices from the file down.
 pub(super) struct Locations<'a> {
@@ -29,6 +30,16 @@ impl<'a> Locations<'a> {
             _ => None,
         });
         Place { file: self.file.to_owned(), start }
+    }
+
+    /// All comments around a declaration.
+    pub(super) fn comments(&self, path: &[i32]) -> Comments {
+        let lines = |text: &str| text.lines().map(str::to_owned).collect();
+        self.by_path.get(path).map_or_else(Comments::default, |location| Comments {
+            leading_detached: location.leading_detached_comments.iter().map(|text| lines(text)).collect(),
+            leading: lines(location.leading_comments()),
+            trailing: lines(location.trailing_comments()),
+        })
     }
 
     /// The comment above and the comment behind; those that stand alone belong to nobody.

@@ -3,10 +3,14 @@
 use std::collections::{HashMap, HashSet};
 
 use prost_types::field_descriptor_proto::{Label, Type as Wire};
-use prost_types::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet};
+use prost_types::{
+    DescriptorProto, EnumDescriptorProto, EnumValueDescriptorProto, FieldDescriptorProto, FileDescriptorProto,
+    FileDescriptorSet,
+};
 
 use super::comments::Locations;
 use super::names::{self, Scope};
+use super::services;
 use super::{Enum, Field, File, Kind, Member, Message, Oneof, Scalar, Schema, Shape, Type, Value, defaults};
 use crate::error::Error;
 
@@ -39,6 +43,8 @@ struct Lowering {
     namespaces: HashMap<String, Namespace>,
     /// Map entries, which become no type of their own.
     entries: HashMap<String, DescriptorProto>,
+    /// Whether enum values keep the name of their enum.
+    retain_enum_prefix: bool,
 }
 
 /// Where a descriptor stands.
@@ -48,8 +54,8 @@ struct Site<'a> {
     proto3: bool,
 }
 
-pub(super) fn schema(set: &FileDescriptorSet) -> Result<Schema, Error> {
-    let mut lowering = Lowering::default();
+pub(super) fn schema(set: &FileDescriptorSet, retain_enum_prefix: bool) -> Result<Schema, Error> {
+    let mut lowering = Lowering { retain_enum_prefix, ..Lowering::default() };
     lowering.name_everything(set);
     let files = set.file.iter().map(|file| lowering.file(file)).collect::<Result<_, _>>()?;
     Ok(Schema { files, types: lowering.types })
@@ -57,6 +63,16 @@ pub(super) fn schema(set: &FileDescriptorSet) -> Result<Schema, Error> {
 
 fn join(parent: &str, name: &str) -> String {
     if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") }
+}
+
+/// The names of the types declared side by side.
+fn type_names<'a>(messages: &'a [DescriptorProto], enums: &'a [EnumDescriptorProto]) -> impl Iterator<Item = &'a str> {
+    let messages = messages.iter().filter(|message| !is_map_entry(message)).map(|message| message.name());
+    messages.chain(enums.iter().map(|item| item.name()))
+}
+
+fn is_deprecated(value: &EnumValueDescriptorProto) -> bool {
+    value.options.as_ref().is_some_and(|options| options.deprecated())
 }
 
 fn is_map_entry(message: &DescriptorProto) -> bool {
@@ -76,19 +92,24 @@ fn declared_oneofs(message: &DescriptorProto) -> Vec<(i32, &str)> {
 
 impl Lowering {
     fn name_everything(&mut self, set: &FileDescriptorSet) {
-        let mut packages: HashMap<&str, Neighbours> = HashMap::new();
+        // By module, not by package: `a.B` and `a.b` are one.
+        let mut packages: HashMap<Vec<String>, Neighbours> = HashMap::new();
         // A package inside a package is a module of its parent: no message's module may take that name.
         for file in &set.file {
             let mut inner = file.package();
             while !inner.is_empty() {
                 let (outer, name) = inner.rsplit_once('.').unwrap_or(("", inner));
-                packages.entry(outer).or_default().modules.reserve(names::module(name));
+                packages.entry(names::package_modules(outer)).or_default().modules.reserve(names::module(name));
                 inner = outer;
             }
         }
+        for file in &set.file {
+            let neighbours = packages.entry(names::package_modules(file.package())).or_default();
+            neighbours.types.expect(type_names(&file.message_type, &file.enum_type));
+        }
         for (index, file) in set.file.iter().enumerate() {
-            let neighbours = packages.entry(file.package()).or_default();
             let modules = names::package_modules(file.package());
+            let neighbours = packages.entry(modules.clone()).or_default();
             for item in &file.enum_type {
                 self.name_enum(index, item, file.package(), &modules, neighbours);
             }
@@ -107,13 +128,19 @@ impl Lowering {
         neighbours: &mut Neighbours,
     ) {
         let values = item.value.iter().map(|value| value.name());
-        let idents = names::variants(item.name(), values.clone());
+        let idents = names::variants(item.name(), values.clone(), self.retain_enum_prefix);
         let named = Type {
             file,
             modules: modules.to_vec(),
-            ident: neighbours.types.claim(names::type_name(item.name())),
+            ident: neighbours.types.claim_type(item.name()),
             deprecated: item.options.as_ref().is_some_and(|options| options.deprecated()),
             values: values.map(str::to_owned).zip(idents).collect(),
+            deprecated_values: item
+                .value
+                .iter()
+                .filter(|value| is_deprecated(value))
+                .map(|value| value.name().to_owned())
+                .collect(),
         };
         self.types.insert(join(parent, item.name()), named);
     }
@@ -138,6 +165,7 @@ impl Lowering {
         let module = if has_namespace { neighbours.modules.claim(module) } else { module };
         let inner_modules: Vec<String> = modules.iter().chain([&module]).cloned().collect();
         let mut inner = Neighbours::default();
+        inner.types.expect(type_names(&message.nested_type, &message.enum_type));
         for item in &message.enum_type {
             self.name_enum(file, item, &full_name, &inner_modules, &mut inner);
         }
@@ -155,9 +183,10 @@ impl Lowering {
         let named = Type {
             file,
             modules: modules.to_vec(),
-            ident: neighbours.types.claim(names::type_name(message.name())),
+            ident: neighbours.types.claim_type(message.name()),
             deprecated: message.options.as_ref().is_some_and(|options| options.deprecated()),
             values: Vec::new(),
+            deprecated_values: HashSet::new(),
         };
         self.namespaces.insert(full_name.clone(), Namespace { module, oneofs });
         self.types.insert(full_name, named);
@@ -180,6 +209,7 @@ impl Lowering {
             editions: !matches!(file.syntax(), "" | "proto2" | "proto3"),
             messages,
             enums,
+            services: services::of_file(file, &locations),
         })
     }
 
@@ -386,7 +416,7 @@ impl Lowering {
                 number: value.number(),
                 alias: !numbers.insert(value.number()),
                 comment: site.locations.comment(&[path, &[ENUM_VALUE, index]].concat()),
-                deprecated: value.options.as_ref().is_some_and(|options| options.deprecated()),
+                deprecated: is_deprecated(value),
             })
             .collect();
         Ok(Enum {

@@ -5,6 +5,7 @@ mod cycles;
 mod defaults;
 mod lower;
 mod names;
+mod services;
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use crate::error::{Diagnostic, Error};
 pub(crate) use cycles::find as find_cycle;
 pub(crate) use defaults::Default;
 pub(crate) use names::{extern_tail, package_modules};
+pub(crate) use services::Service;
 
 /// All files of a descriptor set.
 #[derive(Debug)]
@@ -31,19 +33,22 @@ pub(crate) struct File {
     pub(crate) editions: bool,
     pub(crate) messages: Vec<Message>,
     pub(crate) enums: Vec<Enum>,
+    pub(crate) services: Vec<Service>,
 }
 
 /// What a reference to a message or enum needs to know.
 #[derive(Debug)]
 pub(crate) struct Type {
     /// Index of its file.
-    file: usize,
+    pub(crate) file: usize,
     /// From the root of the module tree.
     pub(crate) modules: Vec<String>,
     pub(crate) ident: String,
     pub(crate) deprecated: bool,
     /// Of an enum: the Rust names of its values, in the order of declaration.
     values: Vec<(String, String)>,
+    /// The values that are deprecated.
+    deprecated_values: HashSet<String>,
 }
 
 /// Where something is declared.
@@ -160,8 +165,8 @@ pub(crate) struct Value {
 }
 
 impl Schema {
-    pub(crate) fn new(set: &prost_types::FileDescriptorSet) -> Result<Self, Error> {
-        lower::schema(set)
+    pub(crate) fn new(set: &prost_types::FileDescriptorSet, retain_enum_prefix: bool) -> Result<Self, Error> {
+        lower::schema(set, retain_enum_prefix)
     }
 
     /// The type of a full name without a leading dot; every name inside the schema has one.
@@ -184,6 +189,8 @@ impl Schema {
             if wanted.insert(index) {
                 let mut references = Vec::new();
                 self.files[index].messages.iter().for_each(|message| message.references(&mut references));
+                let methods = self.files[index].services.iter().flat_map(|service| &service.methods);
+                references.extend(methods.flat_map(|method| [method.input.as_str(), &method.output]));
                 queue.extend(references.iter().filter_map(|name| self.get(name)).map(|found| found.file));
             }
         }
@@ -207,6 +214,10 @@ impl Schema {
 }
 
 impl Type {
+    pub(crate) fn deprecates(&self, value: &str) -> bool {
+        self.deprecated_values.contains(value)
+    }
+
     /// The Rust name of an enum value.
     pub(crate) fn value(&self, name: &str) -> Option<&str> {
         self.values.iter().find(|(proto, _)| proto == name).map(|(_, ident)| ident.as_str())

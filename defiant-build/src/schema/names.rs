@@ -47,7 +47,9 @@ pub(super) fn type_name(name: &str) -> String {
 /// `FooBar` -> `foo_bar`, `Bool` -> `bool_`.
 pub(super) fn module(name: &str) -> String {
     let module = escape(name.to_snake_case(), "module");
-    if PRIMITIVES.contains(&module.as_str()) { format!("{module}_") } else { module }
+    // `_1` is a type, too, and types and modules share a namespace.
+    let numeric = module.strip_prefix('_').is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()));
+    if numeric || PRIMITIVES.contains(&module.as_str()) { format!("{module}_") } else { module }
 }
 
 /// The modules of a package: `a.type.v1` -> `a`, `r#type`, `v1`.
@@ -63,12 +65,16 @@ pub(crate) fn extern_tail(segments: &str) -> String {
 }
 
 /// Enum values without the name of their enum: `COLOR_RED` of `Color` -> `Red`. What would clash keeps its prefix.
-pub(super) fn variants<'a>(enum_name: &str, values: impl Iterator<Item = &'a str> + Clone) -> Vec<String> {
+pub(super) fn variants<'a>(
+    enum_name: &str,
+    values: impl Iterator<Item = &'a str> + Clone,
+    retain: bool,
+) -> Vec<String> {
     let prefix = enum_name.to_upper_camel_case();
     let stripped = |value: &str| -> String {
         let full = value.to_upper_camel_case();
         match full.strip_prefix(&prefix) {
-            Some(rest) if rest.starts_with(|first: char| first.is_ascii_uppercase()) => {
+            Some(rest) if !retain && rest.starts_with(|first: char| first.is_ascii_uppercase()) => {
                 escape(rest.to_owned(), "Value")
             }
             _ => escape(full, "Value"),
@@ -93,23 +99,42 @@ pub(super) fn variants<'a>(enum_name: &str, values: impl Iterator<Item = &'a str
 
 /// Names that are taken; a second claim gets an underscore.
 #[derive(Debug, Default)]
-pub(super) struct Scope(HashSet<String>);
+pub(super) struct Scope {
+    taken: HashSet<String>,
+    /// Names that are taken for types that are still to claim them.
+    expected: HashSet<String>,
+}
 
 impl Scope {
     pub(super) fn claim(&mut self, mut name: String) -> String {
-        while !self.0.insert(name.clone()) {
-            name.push('_');
+        while !self.taken.insert(name.clone()) {
+            // With an underscore it is no keyword any more.
+            name = format!("{}_", name.strip_prefix("r#").unwrap_or(&name));
         }
         name
     }
 
+    /// Announces types: one that is its own Rust name is never the one to give way, in whatever order they come.
+    pub(super) fn expect<'a>(&mut self, types: impl Iterator<Item = &'a str>) {
+        for name in types.filter(|name| type_name(name) == *name) {
+            if self.taken.insert(name.to_owned()) {
+                self.expected.insert(name.to_owned());
+            }
+        }
+    }
+
+    /// The Rust name of a type.
+    pub(super) fn claim_type(&mut self, name: &str) -> String {
+        if self.expected.remove(name) { name.to_owned() } else { self.claim(type_name(name)) }
+    }
+
     /// Takes a name for something that cannot give way.
     pub(super) fn reserve(&mut self, name: String) {
-        self.0.insert(name);
+        self.taken.insert(name);
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
-        self.0.contains(name)
+        self.taken.contains(name)
     }
 }
 
@@ -139,19 +164,34 @@ mod tests {
         assert_eq!(type_name("self"), "Self_");
         assert_eq!(module("Bool"), "bool_");
         assert_eq!(package_modules("a.type.v1"), ["a", "r#type", "v1"]);
+        assert_eq!((module("_1").as_str(), type_name("_1").as_str()), ("_1_", "_1"));
         assert_eq!(extern_tail("Person.Part"), "person::Part");
     }
 
     #[test]
     fn enum_prefixes() {
-        assert_eq!(variants("Color", ["COLOR_RED", "COLOR_2", "Colored"].into_iter()), ["Red", "Color2", "Colored"]);
-        assert_eq!(variants("Kind", ["KIND_A", "A"].into_iter()), ["KindA", "A"]);
-        assert_eq!(variants("Kind", ["kind_self"].into_iter()), ["Self_"]);
-        assert_eq!(variants("Kind", ["foo", "FOO"].into_iter()), ["Foo", "Foo_"]);
+        assert_eq!(
+            variants("Color", ["COLOR_RED", "COLOR_2", "Colored"].into_iter(), false),
+            ["Red", "Color2", "Colored"]
+        );
+        assert_eq!(variants("Kind", ["KIND_A", "A"].into_iter(), false), ["KindA", "A"]);
+        assert_eq!(variants("Kind", ["kind_self"].into_iter(), false), ["Self_"]);
+        assert_eq!(variants("Kind", ["KIND_A"].into_iter(), true), ["KindA"]);
+        assert_eq!(variants("Kind", ["foo", "FOO"].into_iter(), false), ["Foo", "Foo_"]);
+    }
+
+    #[test]
+    fn clashing_types() {
+        let mut scope = Scope::default();
+        scope.expect(["HTTPRequest", "HttpRequest"].into_iter());
+        assert_eq!(scope.claim_type("HTTPRequest"), "HttpRequest_");
+        assert_eq!(scope.claim_type("HttpRequest"), "HttpRequest");
+        assert_eq!(scope.claim_type("HttpRequest"), "HttpRequest__");
     }
 
     #[test]
     fn clashing_fields() {
+        assert_eq!(fields(["Type", "type"].into_iter()).0, ["r#type", "type_"]);
         assert_eq!(fields(["fooBar", "foo_bar"].into_iter()).0, ["foo_bar_", "foo_bar"]);
     }
 }

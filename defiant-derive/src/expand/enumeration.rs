@@ -12,7 +12,7 @@ use crate::schema::{ClosedVariant, Enumeration, EnumerationForm, EnumerationValu
 pub(crate) fn enumeration(enumeration: &Enumeration) -> TokenStream {
     let item = &enumeration.item;
     let own = match &enumeration.form {
-        EnumerationForm::Open(values) => open(item, values),
+        EnumerationForm::Open(values) => open(item, values, enumeration.debug),
         EnumerationForm::Closed { variants, aliases } => closed(item, variants, aliases),
     };
     let (ident, allows) = (&item.ident, allows(item));
@@ -81,7 +81,7 @@ impl Common<'_> {
     }
 }
 
-fn open(item: &Item, values: &[EnumerationValue]) -> TokenStream {
+fn open(item: &Item, values: &[EnumerationValue], with_debug: bool) -> TokenStream {
     let (ident, allows) = (&item.ident, allows(item));
     let debug_name = ident.to_string();
     let debug_name = debug_name.trim_start_matches("r#");
@@ -110,6 +110,20 @@ fn open(item: &Item, values: &[EnumerationValue]) -> TokenStream {
         let name = value.ident.to_string();
         let name = name.trim_start_matches("r#");
         quote!(#number => f.write_str(#name),)
+    });
+    let debug = with_debug.then(|| {
+        quote! {
+            #[automatically_derived]
+            #allows
+            impl ::core::fmt::Debug for #ident {
+                fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                    match self.0 {
+                        #(#debug)*
+                        number => f.debug_tuple(#debug_name).field(&number).finish(),
+                    }
+                }
+            }
+        }
     });
     let parse = values.iter().map(|value| {
         let (number, name) = (plain(value.number), &value.name);
@@ -143,16 +157,7 @@ fn open(item: &Item, values: &[EnumerationValue]) -> TokenStream {
 
         #common
 
-        #[automatically_derived]
-        #allows
-        impl ::core::fmt::Debug for #ident {
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                match self.0 {
-                    #(#debug)*
-                    number => f.debug_tuple(#debug_name).field(&number).finish(),
-                }
-            }
-        }
+        #debug
 
         #[automatically_derived]
         #allows
@@ -243,7 +248,7 @@ fn closed(item: &Item, variants: &[ClosedVariant], aliases: &[EnumerationValue])
         impl ::core::convert::TryFrom<i32> for #ident {
             type Error = #runtime::UnknownEnumValue;
 
-            fn try_from(number: i32) -> ::core::result::Result<Self, Self::Error> {
+            fn try_from(number: i32) -> ::core::result::Result<Self, #runtime::UnknownEnumValue> {
                 match <Self as #runtime::Enumeration>::from_number(number) {
                     ::core::option::Option::Some(value) => ::core::result::Result::Ok(value),
                     ::core::option::Option::None => {

@@ -46,7 +46,7 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
                 }
             }
 
-            fn __encode<S: #private::Sink>(&self, sink: &mut S) {
+            fn __encode<__Sink: #private::Sink>(&self, sink: &mut __Sink) {
                 match self {
                     #(#writes)*
                 }

@@ -16,6 +16,8 @@ use super::item::{Item, Lifetimes, deprecation};
 pub(crate) struct Enumeration {
     pub(crate) item: Item,
     pub(crate) form: EnumerationForm,
+    /// Of an open enumeration: whether its `Debug` is to be derived.
+    pub(crate) debug: bool,
 }
 
 /// Open or closed.
@@ -54,11 +56,14 @@ impl Enumeration {
         let mut errors = Errors::default();
         let mut open: Option<(Span, Vec<Listed>)> = None;
         let mut aliases: Vec<Listed> = Vec::new();
-        let known = "name, crate, open(...) and alias(...)";
+        let mut debug: Option<(bool, Span)> = None;
+        let known = "name, crate, debug, open(...) and alias(...)";
         let mut item = Item::read(input, Lifetimes::None, known, &mut errors, |word, errors| {
             match word.name().as_str() {
                 "open" if open.is_some() => errors.at(word.span(), "`open` is given twice"),
                 "open" => open = Some((word.span(), listed(word, "open(Red = 0 \"COLOR_RED\")", errors))),
+                "debug" if debug.is_some() => errors.at(word.span(), "`debug` is given twice"),
+                "debug" => debug = errors.keep(word.boolean()).map(|value| (value, word.span())),
                 "alias" => aliases.extend(listed(word, "alias(Rouge = 0 \"COLOR_ROUGE\")", errors)),
                 _ => return false,
             }
@@ -88,6 +93,9 @@ impl Enumeration {
                         ),
                     );
                 }
+                if let Some((_, span)) = debug {
+                    errors.at(span, "`debug` is of open enumerations: a Rust enum derives `Debug`, or does not");
+                }
                 if data.variants.is_empty() {
                     errors.at(input.ident.span(), "an enumeration needs at least one value");
                 }
@@ -104,7 +112,7 @@ impl Enumeration {
         };
         check_names(&form, &mut errors);
         errors.finish()?;
-        Ok(Self { item, form })
+        Ok(Self { item, form, debug: debug.is_none_or(|(wanted, _)| wanted) })
     }
 }
 

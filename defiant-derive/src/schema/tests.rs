@@ -367,7 +367,7 @@ fn names() {
     assert_eq!(names, [(1, "x"), (2, "home_address")]);
 
     let open = Enumeration::read(&parse("#[defiant(name = \"p.E\", open(A = 0, B = -1 \"E_B\"))] struct E(i32);"));
-    let Ok(Enumeration { item, form: EnumerationForm::Open(values) }) = open else { panic!("not open") };
+    let Ok(Enumeration { item, form: EnumerationForm::Open(values), debug: true }) = open else { panic!("not open") };
     assert_eq!(item.name, "p.E");
     let names: Vec<_> = values.iter().map(|value| (value.number, value.name.as_str())).collect();
     assert_eq!(names, [(0, "A"), (-1, "E_B")]);

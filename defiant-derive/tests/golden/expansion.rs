@@ -293,7 +293,7 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             ::core::result::Result::Err(fault) => r.fail(fault, tag, Self::TABLE),
         }
     }
-    fn __encode<S: ::defiant::__private::Sink>(&self, mut sink: S) -> S {
+    fn __encode<__Sink: ::defiant::__private::Sink>(&self, mut sink: __Sink) -> __Sink {
         ::defiant::__private::encode_unknown(&self.unknown_fields, &mut sink);
         <::defiant::__private::InlineMessage as ::defiant::__private::Field<
             'arena,
@@ -515,7 +515,7 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
             ::core::result::Result::Err(fault) => r.fail(fault, tag, Self::TABLE),
         }
     }
-    fn __encode<S: ::defiant::__private::Sink>(&self, mut sink: S) -> S {
+    fn __encode<__Sink: ::defiant::__private::Sink>(&self, mut sink: __Sink) -> __Sink {
         ::defiant::__private::encode_unknown(&self.unknown_fields, &mut sink);
         sink
     }
@@ -591,7 +591,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
             ::core::result::Result::Err(fault) => r.give_up(fault),
         }
     }
-    fn __encode<S: ::defiant::__private::Sink>(&self, sink: &mut S) {
+    fn __encode<__Sink: ::defiant::__private::Sink>(&self, sink: &mut __Sink) {
         match self {
             Self::Text(value) => {
                 <::defiant::__private::Required<
@@ -680,7 +680,7 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
             ::core::result::Result::Err(fault) => r.fail(fault, tag, Self::TABLE),
         }
     }
-    fn __encode<S: ::defiant::__private::Sink>(&self, mut sink: S) -> S {
+    fn __encode<__Sink: ::defiant::__private::Sink>(&self, mut sink: __Sink) -> __Sink {
         ::defiant::__private::encode_unknown(&self.unknown_fields, &mut sink);
         if let ::core::option::Option::Some(oneof) = &self.answer {
             let oneof: &Answer = oneof;
@@ -740,7 +740,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
             ::core::result::Result::Err(fault) => r.give_up(fault),
         }
     }
-    fn __encode<S: ::defiant::__private::Sink>(&self, sink: &mut S) {
+    fn __encode<__Sink: ::defiant::__private::Sink>(&self, sink: &mut __Sink) {
         match self {
             Self::Yes(value) => {
                 <::defiant::__private::Required<
@@ -875,7 +875,9 @@ impl ::defiant::Enumeration for Kind {
 #[automatically_derived]
 impl ::core::convert::TryFrom<i32> for Kind {
     type Error = ::defiant::UnknownEnumValue;
-    fn try_from(number: i32) -> ::core::result::Result<Self, Self::Error> {
+    fn try_from(
+        number: i32,
+    ) -> ::core::result::Result<Self, ::defiant::UnknownEnumValue> {
         match <Self as ::defiant::Enumeration>::from_number(number) {
             ::core::option::Option::Some(value) => ::core::result::Result::Ok(value),
             ::core::option::Option::None => {

@@ -250,7 +250,7 @@ pub struct Old<'arena> {
 /// `golden.proto2.HasOld`, a message.
 #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]
 #[defiant(name = "golden.proto2.HasOld")]
-#[allow(deprecated, reason = "a field has a deprecated type")]
+#[allow(deprecated, reason = "a field has a deprecated type or default")]
 pub struct HasOld<'arena> {
     /// Field `old` (1): `golden.proto2.Old`.
     #[defiant(message, optional, tag = 1)]

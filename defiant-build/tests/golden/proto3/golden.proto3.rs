@@ -59,11 +59,11 @@ pub struct Person<'arena> {
     pub kind: person::address::Kind,
     /// Field `born` (24): `google.protobuf.Timestamp`.
     #[defiant(message, optional, tag = 24)]
-    pub born: ::core::option::Option<&'arena super::super::google::protobuf::Timestamp<'arena>>,
+    pub born: ::core::option::Option<&'arena ::defiant::wkt::Timestamp<'arena>>,
     /// Field `a_field_with_a_name_that_is_quite_long` (25): `map<string, google.protobuf.Timestamp>`.
     #[defiant(map = "string, message", tag = 25)]
     pub a_field_with_a_name_that_is_quite_long:
-        ::defiant::Map<'arena, &'arena str, super::super::google::protobuf::Timestamp<'arena>>,
+        ::defiant::Map<'arena, &'arena str, ::defiant::wkt::Timestamp<'arena>>,
     /// The fields this version of the message does not know, as they were on the wire.
     #[defiant(unknown)]
     pub unknown_fields: ::defiant::UnknownFields<'arena>,

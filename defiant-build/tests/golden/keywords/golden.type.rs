@@ -166,7 +166,7 @@ pub mod clash {
 /// `golden.type.snake_case`, a message.
 #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]
 #[defiant(name = "golden.type.snake_case")]
-pub struct SnakeCase<'arena> {
+pub struct SnakeCase_<'arena> {
     /// Field `a` (1): `golden.type.async`.
     #[defiant(enumeration, tag = 1)]
     pub a: Async,
@@ -177,7 +177,7 @@ pub struct SnakeCase<'arena> {
 /// `golden.type.SnakeCase`, a message.
 #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]
 #[defiant(name = "golden.type.SnakeCase")]
-pub struct SnakeCase_<'arena> {
+pub struct SnakeCase<'arena> {
     /// The fields this version of the message does not know, as they were on the wire.
     #[defiant(unknown)]
     pub unknown_fields: ::defiant::UnknownFields<'arena>,

@@ -1,0 +1,129 @@
+//! A crate that denies everything, under whose own name for the runtime every golden case compiles.
+
+use std::env;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use defiant_build::Config;
+
+use crate::cases::CASES;
+use crate::golden;
+
+const MANIFEST: &str = r#"
+[package]
+name = "strict"
+version = "0.0.0"
+edition = "2024"
+
+[lib]
+path = "lib.rs"
+
+[dependencies]
+runtime = { package = "defiant", path = "RUNTIME" }
+
+[workspace]
+"#;
+
+const HEAD: &str = r#"//! Strict.
+#![no_std]
+#![no_implicit_prelude]
+#![deny(warnings, missing_docs, unreachable_pub, elided_lifetimes_in_paths, unsafe_code)]
+#![deny(missing_copy_implementations, missing_debug_implementations)]
+
+fn is_plain<T: ::core::marker::Copy + ::core::marker::Send + ::core::marker::Sync>() {}
+
+"#;
+
+/// Writes the crate and returns its directory.
+fn strict_crate() -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("strict");
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut lib = HEAD.to_owned();
+    let mut checks = String::new();
+    for case in CASES {
+        let out = directory.join(case.name);
+        let _ = fs::remove_dir_all(&out);
+        golden::compile(case, Config::new().crate_path("::runtime"), &out);
+        let name = case.name;
+        let include = format!("::core::include!(\"{name}/protos.rs\");");
+        writeln!(lib, "/// The case `{name}`.\npub mod case_{name} {{\n    {include}\n}}").unwrap();
+        lib.push_str(case.by_hand);
+        for (module, file) in included(&out) {
+            for message in messages(&fs::read_to_string(out.join(file)).unwrap()) {
+                writeln!(checks, "    is_plain::<case_{name}{module}::{message}<'static>>();").unwrap();
+            }
+        }
+    }
+    assert!(checks.lines().count() > 100, "{checks}");
+    writeln!(lib, "#[allow(deprecated)]\nconst _: fn() = || {{\n{checks}}};").unwrap();
+    let runtime = workspace.join("defiant").canonicalize().unwrap();
+    // The versions that the workspace has, so that nothing is downloaded.
+    fs::copy(workspace.join("Cargo.lock"), directory.join("Cargo.lock")).unwrap();
+    fs::write(directory.join("Cargo.toml"), MANIFEST.replace("RUNTIME", &runtime.to_string_lossy())).unwrap();
+    fs::write(directory.join("lib.rs"), lib).unwrap();
+    directory
+}
+
+/// The path of each module of an include file that includes something, and what it includes.
+fn included(out: &Path) -> Vec<(String, String)> {
+    let mut modules = Vec::new();
+    let mut found = Vec::new();
+    for line in fs::read_to_string(out.join("protos.rs")).unwrap().lines() {
+        let text = line.trim();
+        if let Some(module) = text.strip_prefix("pub mod ") {
+            modules.push(module.trim_end_matches(" {").to_owned());
+        } else if text == "}" {
+            modules.pop();
+        } else if let Some(file) = text.strip_prefix("::core::include!(\"") {
+            let path: String = modules.iter().flat_map(|module| ["::", module]).collect();
+            found.push((path, file.trim_end_matches("\");").to_owned()));
+        }
+    }
+    found
+}
+
+/// The paths of the messages in a generated file, found by its indentation.
+fn messages(text: &str) -> Vec<String> {
+    let mut modules: Vec<&str> = Vec::new();
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let item = line.trim_start();
+        let depth = (line.len() - item.len()) / 4;
+        if let Some(module) = item.strip_prefix("pub mod ") {
+            modules.truncate(depth);
+            modules.push(module.trim_end_matches(" {"));
+        } else if let Some((name, _)) = item.strip_prefix("pub struct ").and_then(|rest| rest.split_once("<'arena>")) {
+            found.push([&modules[..depth], &[name]].concat().join("::"));
+        }
+    }
+    found
+}
+
+fn cargo(directory: &Path, arguments: &[&str]) -> (bool, String) {
+    let output = Command::new(env!("CARGO"))
+        .args(arguments)
+        .current_dir(directory)
+        .env("CARGO_TARGET_DIR", directory.join("target"))
+        .env("RUSTDOCFLAGS", "-Dwarnings")
+        .env("RUSTFLAGS", "")
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .output()
+        .expect("cargo runs");
+    let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    (output.status.success(), text)
+}
+
+#[test]
+fn a_strict_crate_compiles_it() {
+    let directory = strict_crate();
+    let check = if cargo(&directory, &["clippy", "--version"]).0 { "clippy" } else { "check" };
+    let (success, text) = cargo(&directory, &[check, "--offline", "--quiet"]);
+    assert!(success, "{text}");
+    // Documentation without a warning, and without a test.
+    let (success, text) = cargo(&directory, &["rustdoc", "--offline", "--quiet"]);
+    assert!(success, "{text}");
+    let (success, text) = cargo(&directory, &["rustdoc", "--offline", "--", "--test"]);
+    assert!(success && text.contains("running 0 tests"), "{text}");
+}
