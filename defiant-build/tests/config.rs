@@ -1,6 +1,10 @@
 //! The options, one by one.
 
+use std::cell::RefCell;
 use std::fs;
+use std::rc::Rc;
+
+use defiant_build::{Service, ServiceGenerator};
 
 use crate::support::{Room, generate};
 
@@ -168,4 +172,193 @@ fn unreferenced_well_known_files_are_not_generated() {
     let room = Room::new(&[("it.proto", proto)]);
     room.compile(&mut room.config(), "it.proto").unwrap();
     assert_eq!(room.written(), ["pkg.rs"]);
+}
+
+const STAMPED: &str = r#"
+    syntax = "proto3"; package pkg; import "google/protobuf/timestamp.proto"; import "google/protobuf/descriptor.proto";
+    message M { google.protobuf.Timestamp at = 1; google.protobuf.FieldDescriptorProto type = 2; }
+"#;
+
+#[test]
+fn well_known_types_come_from_the_runtime() {
+    let room = Room::new(&[("it.proto", STAMPED)]);
+    room.compile(room.config().crate_path("crate::pb"), "it.proto").unwrap();
+    assert_eq!(room.written(), ["pkg.rs"]);
+    has(&room.read("pkg.rs"), &["pub at: ::core::option::Option<&'arena crate::pb::wkt::Timestamp<'arena>>,"]);
+    assert!(room.read("pkg.rs").contains("crate::pb::wkt::FieldDescriptorProto<"));
+}
+
+#[test]
+fn well_known_types_from_elsewhere() {
+    let text = generate(STAMPED, "pkg", |config| {
+        config.extern_path(".google.protobuf.Timestamp", "::chrono::Stamp");
+    })
+    .unwrap();
+    assert!(text.contains("&'arena ::chrono::Stamp<'arena>") && text.contains("::defiant::wkt::FieldDescriptorProto<"));
+}
+
+#[test]
+fn well_known_types_can_be_generated() {
+    let room = Room::new(&[("it.proto", STAMPED)]);
+    room.compile(room.config().compile_well_known_types(), "it.proto").unwrap();
+    assert_eq!(room.written(), ["google.protobuf.rs", "pkg.rs"]);
+    assert!(room.read("pkg.rs").contains("&'arena super::google::protobuf::Timestamp<'arena>"));
+}
+
+#[test]
+fn a_users_own_types_in_the_package_of_the_well_known_ones() {
+    let room = Room::new(&[("it.proto", "syntax = \"proto3\"; package google.protobuf; message Mine {}")]);
+    room.compile(&mut room.config(), "it.proto").unwrap();
+    has(&room.read("google.protobuf.rs"), &["pub struct Mine<'arena> {"]);
+}
+
+#[test]
+fn embedded_descriptor_sets() {
+    let room = Room::new(&[
+        ("a.proto", "syntax = \"proto3\"; package a; import \"b.proto\"; // A [comment].\nmessage A { b.B b = 1; }"),
+        ("b.proto", "syntax = \"proto3\"; package b; message B {}"),
+    ]);
+    room.compile(room.config().embed_file_descriptor_set(), "a.proto").unwrap();
+    assert_eq!(room.written(), ["a.descriptor_set.bin", "a.rs", "b.descriptor_set.bin", "b.rs"]);
+    let constant = "pub const FILE_DESCRIPTOR_SET: &[u8] = ::core::include_bytes!(\"b.descriptor_set.bin\");";
+    has(&room.read("b.rs"), &[constant]);
+    let set = fs::read(room.out().join("a.descriptor_set.bin")).unwrap();
+    assert!(!set.windows(7).any(|window| window == b"comment"));
+
+    let again = Room::new(&[]);
+    again.config().compile_fds(&set).unwrap();
+    assert_eq!(again.written(), ["a.rs", "b.rs"]);
+
+    let once = Room::new(&[("it.proto", PERSON)]);
+    once.compile(once.config().embed_file_descriptor_set().include_file("all.rs"), "it.proto").unwrap();
+    assert_eq!(once.written(), ["all.descriptor_set.bin", "all.rs", "pkg.rs"]);
+    assert!(!once.read("pkg.rs").contains("FILE_DESCRIPTOR_SET"));
+}
+
+#[test]
+fn without_a_compiler() {
+    let room = Room::new(&[("it.proto", PERSON)]);
+    let set = room.path("set.pb");
+    room.compile(room.config().file_descriptor_set_path(&set), "it.proto").unwrap();
+    let text = room.read("pkg.rs");
+
+    let again = Room::new(&[]);
+    let mut config = again.config();
+    config.skip_protoc_run().protoc_executable("/nowhere/protoc");
+    let error = again.compile(&mut config, "ignored.proto").unwrap_err();
+    assert!(error.is_config() && error.to_string().contains("file_descriptor_set_path"), "{error}");
+    again.compile(config.file_descriptor_set_path(&set), "ignored.proto").unwrap();
+    assert_eq!(again.read("pkg.rs"), text);
+    let error = again.compile(config.file_descriptor_set_path("/nowhere/set.pb"), "ignored.proto").unwrap_err();
+    assert!(error.is_io() && error.to_string().contains("/nowhere/set.pb"), "{error}");
+}
+
+#[test]
+fn without_source_info() {
+    let room = Room::new(&[("it.proto", PERSON)]);
+    let set = room.path("set.pb");
+    let mut config = room.config();
+    config.file_descriptor_set_path(&set).skip_source_info();
+    room.compile(&mut config, "it.proto").unwrap();
+    has(&room.read("pkg.rs"), &["/// `pkg.Person`, a message."]);
+    assert!(!fs::read(&set).unwrap().windows(6).any(|window| window == b"person"));
+    // Errors keep their places.
+    let error = room.compile(config.inline("Part.color").inline("Person.home"), "it.proto").unwrap_err();
+    assert!(error.to_string().contains("inline(\"Part.color\") matches nothing"), "{error}");
+}
+
+#[test]
+fn domains_and_names() {
+    let text = generate(PERSON, "pkg", |config| {
+        config
+            .enable_type_names()
+            .type_name_domain(["Person", "Point"], "a.example")
+            .type_name_domain(["."], "b.example");
+    })
+    .unwrap();
+    has(&text, &["#[defiant(name = \"pkg.Person\", domain = \"a.example\")]"]);
+    has(&text, &["#[defiant(name = \"pkg.Person.Part\", domain = \"b.example\")]"]);
+}
+
+#[test]
+fn options_without_a_match_are_named() {
+    let error = generate(PERSON, "pkg", |config| {
+        config
+            .skip_debug(["Persn", "Person"])
+            .type_name_domain([".pkg.Person", ".pgk"], "a.example")
+            .disable_comments(["Person.nam"])
+            .message_attribute("contact", "#[a]")
+            .enum_attribute("Person", "#[a]")
+            .oneof_attribute("Color", "#[a]");
+    })
+    .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "message_attribute(\"contact\") matches nothing in these files\n\
+         enum_attribute(\"Person\") matches nothing in these files\n\
+         oneof_attribute(\"Color\") matches nothing in these files\n\
+         type_name_domain(\".pgk\") matches nothing in these files\n\
+         disable_comments(\"Person.nam\") matches nothing in these files\n\
+         skip_debug(\"Persn\") matches nothing in these files"
+    );
+}
+
+/// Records what a service generator is asked.
+#[derive(Clone, Default)]
+struct Recorder(Rc<RefCell<Vec<String>>>);
+
+impl ServiceGenerator for Recorder {
+    fn generate(&mut self, service: Service, buf: &mut String) {
+        self.0.borrow_mut().push(format!("{}/{}", service.package, service.proto_name));
+        buf.push_str("// A service");
+    }
+
+    fn finalize(&mut self, _: &mut String) {
+        self.0.borrow_mut().push("file".to_owned());
+    }
+
+    fn finalize_package(&mut self, package: &str, _: &mut String) {
+        self.0.borrow_mut().push(format!("package {package:?}"));
+    }
+}
+
+#[test]
+fn a_service_generator_is_asked_in_order() {
+    let room = Room::new(&[
+        (
+            "a.proto",
+            "syntax = \"proto3\"; package a; import \"b.proto\"; service S { rpc Call(b.B) returns (b.B); } service T {}",
+        ),
+        ("b.proto", "syntax = \"proto3\"; package b; message B {}"),
+        ("none.proto", "syntax = \"proto3\"; service U {}"),
+    ]);
+    let recorder = Recorder::default();
+    let mut config = room.config();
+    config.service_generator(Box::new(recorder.clone()));
+    config.compile_protos(&[room.path("a.proto"), room.path("none.proto")], &[room.path("")]).unwrap();
+    let expected = ["file", "a/S", "a/T", "file", "/U", "file", "package \"\"", "package \"a\"", "package \"b\""];
+    assert_eq!(*recorder.0.borrow(), expected);
+    assert!(room.read("a.rs").ends_with("// A service// A service\n"));
+    assert_eq!(room.written(), ["_.rs", "a.rs", "b.rs"]);
+
+    // It is still there for the next call, and it is not asked for what fails.
+    recorder.0.borrow_mut().clear();
+    room.compile(config.type_attribute("Missing", "#[a]"), "a.proto").unwrap_err();
+    assert_eq!(*recorder.0.borrow(), [] as [&str; 0]);
+}
+
+#[test]
+fn services_over_types_from_elsewhere() {
+    let proto = r#"
+        syntax = "proto3"; package pkg; import "google/protobuf/empty.proto";
+        // [Call]
+        service S { rpc Call(M) returns (google.protobuf.Empty); } message M {}
+    "#;
+    let room = Room::new(&[("it.proto", proto)]);
+    let recorder = Recorder::default();
+    room.compile(room.config().extern_path(".pkg", "::other").service_generator(Box::new(recorder)), "it.proto")
+        .unwrap();
+    assert!(room.read("pkg.rs").ends_with("// A service\n"));
+    // A path that names a service is one that matches.
+    room.compile(room.config().disable_comments(["pkg.S", "S.Call"]), "it.proto").unwrap();
 }
