@@ -22,7 +22,7 @@ pub(crate) const CASES: &[Case] = &[
     Case { name: "comments", protos: &["comments", "comments_nasty"], ..PLAIN },
     Case { name: "two", protos: &["two_a"], ..PLAIN },
     Case { name: "keywords", protos: &["keywords", "keywords_all"], ..PLAIN },
-    Case { name: "collisions", protos: &["collisions", "collisions_inner", "collisions_case"], ..PLAIN },
+    Case { name: "collisions", protos: &["collisions", "collisions_inner", "collisions_module"], ..PLAIN },
     Case { name: "types", protos: &["types", "closed"], ..PLAIN },
     Case { name: "accessors", protos: &["accessors"], ..PLAIN },
     Case { name: "recursion", protos: &["recursion"], ..PLAIN },

@@ -189,6 +189,24 @@ fn well_known_types_come_from_the_runtime() {
 }
 
 #[test]
+fn values_of_the_runtimes_enums_have_no_prefix() {
+    let proto = r#"
+        syntax = "proto2"; package pkg; import "google/protobuf/descriptor.proto";
+        enum Kind { KIND_A = 1; }
+        message M {
+          optional google.protobuf.FieldDescriptorProto.Type type = 1 [default = TYPE_BOOL];
+          optional Kind kind = 2 [default = KIND_A];
+        }
+    "#;
+    let text = generate(proto, "pkg", |config| {
+        config.retain_enum_prefix();
+    })
+    .unwrap();
+    assert!(text.contains("default = ::defiant::wkt::field_descriptor_proto::Type::Bool"), "{text}");
+    assert!(text.contains("default = Kind::KindA"), "{text}");
+}
+
+#[test]
 fn well_known_types_from_elsewhere() {
     let text = generate(STAMPED, "pkg", |config| {
         config.extern_path(".google.protobuf.Timestamp", "::chrono::Stamp");

@@ -6,6 +6,7 @@ mod cases;
 #[deny(missing_docs, warnings)]
 pub mod compiled;
 mod config;
+mod docs;
 mod errors;
 mod golden;
 mod strict;

@@ -32,7 +32,7 @@ const HEAD: &str = r#"//! Strict.
 #![deny(warnings, missing_docs, unreachable_pub, elided_lifetimes_in_paths, unsafe_code)]
 #![deny(missing_copy_implementations, missing_debug_implementations)]
 
-fn is_plain<T: ::core::marker::Copy + ::core::marker::Send + ::core::marker::Sync>() {}
+fn is_plain<T: ::runtime::Name + ::core::marker::Copy + ::core::marker::Send + ::core::marker::Sync>() {}
 
 "#;
 

@@ -23,6 +23,8 @@ use alloc::string::String;
 /// assert_eq!(Address::type_url(), "type.googleapis.com/tutorial.v1.Person.Address");
 /// ```
 ///
+/// A message with a field of that name may have an accessor `full_name`; then write `<Address as Name>::full_name()`.
+///
 /// Type URLs: <https://protobuf.dev/reference/protobuf/google.protobuf/#any>.
 pub trait Name {
     /// The package, without dots around it; empty for a message outside of packages.

@@ -18,6 +18,9 @@ impl Config {
     /// `includes` are the directories where the files, and what they import, are looked for. The well-known files
     /// (`google/protobuf/*.proto`) come with the vendored compiler and need no include.
     ///
+    /// With [`skip_protoc_run`](Self::skip_protoc_run) the descriptor set is read instead, as by
+    /// [`compile_fds`](Self::compile_fds).
+    ///
     /// In a build script this also tells Cargo what to watch.
     ///
     /// # Errors
@@ -30,6 +33,7 @@ impl Config {
             let Some(path) = &self.file_descriptor_set_path else {
                 return Err(Error::config(vec!["skip_protoc_run: file_descriptor_set_path is not set".to_owned()]));
             };
+            emit::watch(std::slice::from_ref(path), Path::new(""));
             let set = fs::read(path).map_err(|error| Error::io(format!("cannot read {}", path.display()), error))?;
             return self.compile_fds(set);
         }
@@ -81,7 +85,10 @@ impl Config {
         emit::watch(&loaded.watched, &out_dir);
         emit::warn(&loaded.warnings);
 
-        let schema = Schema::new(&loaded.set, self.retain_enum_prefix)?;
+        let schema = Schema::new(&loaded.set, |file| {
+            // The runtime's types have lost their prefixes.
+            self.retain_enum_prefix && (self.compile_well_known_types || !generate::is_well_known(file))
+        })?;
         let malformed = || Error::invalid_descriptor_set("a file of the set is malformed");
         let embedded = match self.embed_file_descriptor_set {
             true => Some(source_info::stripped(&loaded.bytes).ok_or_else(malformed)?),

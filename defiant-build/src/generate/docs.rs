@@ -61,6 +61,8 @@ struct Blocks {
     code: Option<Code>,
     /// The line before was blank, or there was none.
     fresh: bool,
+    /// A rule like `|---|` has made the paragraph a table.
+    table: bool,
 }
 
 impl Blocks {
@@ -77,6 +79,7 @@ impl Blocks {
         }
         if text.is_empty() {
             self.fresh = true;
+            self.table = false;
             if !self.out.is_empty() {
                 self.out.push(String::new());
             }
@@ -87,7 +90,16 @@ impl Blocks {
         if let Some(fence) = opening(text) {
             return self.open(Some(fence), indent);
         }
-        if let Some(marker) = marker(text, fresh || !self.items.is_empty()) {
+        if is_break(text) {
+            while self.items.last().is_some_and(|item| indent <= item.raw) {
+                self.items.pop();
+            }
+            let column = self.column();
+            return self.push(column, text);
+        }
+        // In the middle of a paragraph of the same block, only some markers count.
+        let anywhere = fresh || self.items.iter().any(|item| indent <= item.raw);
+        if let Some(marker) = marker(text, anywhere) {
             return self.item(indent, &text[..marker], text[marker..].trim_start());
         }
         if fresh {
@@ -100,7 +112,17 @@ impl Blocks {
             }
         }
         let column = self.column();
-        self.push(column, &inline(text));
+        let text = if is_table_rule(text) && !self.table {
+            // Not below a row that a bar would part inside backticks.
+            let whole = self.out.last().is_none_or(|row| !(row.contains('|') && row.contains('`')));
+            self.table = whole;
+            if whole { text.to_owned() } else { text.replace('|', "\\|").replace(':', "\\:") }
+        } else if self.table {
+            in_table(text)
+        } else {
+            inline(text)
+        };
+        self.push(column, &text);
     }
 
     /// Where the text of the innermost open item stands.
@@ -187,29 +209,51 @@ fn marker(text: &str, anywhere: bool) -> Option<usize> {
     (text[length..].starts_with(' ')).then_some(length)
 }
 
+/// A line across the page: `***`, `- - -`. Below a paragraph, dashes make that a heading.
+fn is_break(text: &str) -> bool {
+    let marks = |mark: char| text.chars().all(|c| c == mark || c == ' ') && text.matches(mark).count() >= 3;
+    marks('*') || marks('-') || marks('_')
+}
+
+/// Whether a line makes the paragraph it is in a table.
+fn is_table_rule(text: &str) -> bool {
+    text.contains('-') && text.contains(['|', ':']) && text.chars().all(|c| matches!(c, '-' | '|' | ':' | ' '))
+}
+
+/// A row of a table. Bars part cells even inside backticks: then these are escaped.
+fn in_table(text: &str) -> String {
+    if text.contains('|') && text.contains('`') { inline(&text.replace('`', "\\`")) } else { inline(text) }
+}
+
 /// One line of text: brackets, tags and stray backticks escaped, bare URLs made links.
 fn inline(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let mut rest = text;
-    if rest.starts_with('>') {
+    // What would begin a block here was none of those we know.
+    if rest.starts_with(['>', '~']) {
         out.push('\\');
+    } else if let Some(marker) = marker(rest, true) {
+        out.push_str(&rest[..marker - 1]);
+        out.push('\\');
+        rest = &rest[marker - 1..];
     }
     while let Some(first) = rest.chars().next() {
         let taken = match first {
             '`' => code_span(rest, &mut out),
-            '<' => match rest[1..]
-                .find('>')
-                .filter(|end| is_url(&rest[1..=*end]) && !rest[1..=*end].contains(char::is_whitespace))
-            {
+            '<' => match rest[1..].find('>').filter(|end| {
+                is_url(&rest[1..=*end]) && !rest[1..=*end].contains(|c: char| c.is_whitespace() || c == '<')
+            }) {
                 Some(end) => copy(rest, end + 2, &mut out),
                 None => escape(rest, &mut out),
             },
-            '[' => match link(rest) {
+            '[' => match link(rest).filter(|_| !out.ends_with('!')) {
                 Some(length) => copy(rest, length, &mut out),
                 None => escape(rest, &mut out),
             },
             ']' => escape(rest, &mut out),
             '\\' if rest[1..].starts_with(|c: char| c.is_ascii_punctuation()) => copy(rest, 2, &mut out),
+            // The bracket of the link is not to be what it escapes.
+            '\\' if is_url(&rest[1..]) => escape(rest, &mut out),
             'h' if is_url(rest) => {
                 let length = url_length(rest);
                 out.push('<');
@@ -260,14 +304,17 @@ fn link(rest: &str) -> Option<usize> {
     let target = rest[close + 1..].strip_prefix('(')?;
     let end = target.find(')')?;
     let plain = |text: &str| !text.contains(['[', '<', '`', '\\']) && !text.is_empty();
-    (plain(&rest[1..close]) && plain(&target[..end]) && is_url(target) && !target[..end].contains(char::is_whitespace))
-        .then_some(close + 1 + 1 + end + 1)
+    (plain(&rest[1..close])
+        && plain(&target[..end])
+        && !target[..end].contains('(')
+        && is_url(target)
+        && !target[..end].contains(char::is_whitespace))
+    .then_some(close + 1 + 1 + end + 1)
 }
 
+/// Whether a web address begins here, as rustdoc sees it.
 fn is_url(text: &str) -> bool {
-    ["http://", "https://"]
-        .iter()
-        .any(|scheme| text.strip_prefix(scheme).is_some_and(|rest| rest.starts_with(char::is_alphanumeric)))
+    ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme) && url_length(text) > scheme.len())
 }
 
 /// Up to a space or a bracket, without the punctuation of the sentence around it.
@@ -338,7 +385,7 @@ mod tests {
             text("- a\n  more\n    - b\nlazy\n\n          deep\n\nout"),
             "- a\n  more\n  - b\n    lazy\n\n    deep\n\nout"
         );
-        assert_eq!(text("In\n2023. It was"), "In\n2023. It was");
+        assert_eq!(text("In\n2023. It was"), "In\n2023\\. It was");
         assert_eq!(text("-      not code"), "- not code");
     }
 

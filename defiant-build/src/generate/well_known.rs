@@ -16,9 +16,14 @@ const FILES: &[&str] = &[
     "google/protobuf/wrappers.proto",
 ];
 
+/// Whether the types of a file are in `defiant::wkt`.
+pub(crate) fn is_well_known(file: &str) -> bool {
+    FILES.contains(&file)
+}
+
 /// Where in `defiant::wkt` a type is, as its name inside `google.protobuf`; `None` for a type of any other file.
 ///
 /// The file decides, not the package: a user may have types of his own in `google.protobuf`.
 pub(super) fn inside<'n>(file: &str, full_name: &'n str) -> Option<&'n str> {
-    full_name.strip_prefix("google.protobuf.").filter(|_| FILES.contains(&file))
+    full_name.strip_prefix("google.protobuf.").filter(|_| is_well_known(file))
 }

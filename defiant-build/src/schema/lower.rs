@@ -43,8 +43,8 @@ struct Lowering {
     namespaces: HashMap<String, Namespace>,
     /// Map entries, which become no type of their own.
     entries: HashMap<String, DescriptorProto>,
-    /// Whether enum values keep the name of their enum.
-    retain_enum_prefix: bool,
+    /// Whether enum values keep the name of their enum, for each file.
+    retain_enum_prefix: Vec<bool>,
 }
 
 /// Where a descriptor stands.
@@ -54,7 +54,8 @@ struct Site<'a> {
     proto3: bool,
 }
 
-pub(super) fn schema(set: &FileDescriptorSet, retain_enum_prefix: bool) -> Result<Schema, Error> {
+pub(super) fn schema(set: &FileDescriptorSet, retain_enum_prefix: impl Fn(&str) -> bool) -> Result<Schema, Error> {
+    let retain_enum_prefix = set.file.iter().map(|file| retain_enum_prefix(file.name())).collect();
     let mut lowering = Lowering { retain_enum_prefix, ..Lowering::default() };
     lowering.name_everything(set);
     let files = set.file.iter().map(|file| lowering.file(file)).collect::<Result<_, _>>()?;
@@ -128,7 +129,7 @@ impl Lowering {
         neighbours: &mut Neighbours,
     ) {
         let values = item.value.iter().map(|value| value.name());
-        let idents = names::variants(item.name(), values.clone(), self.retain_enum_prefix);
+        let idents = names::variants(item.name(), values.clone(), self.retain_enum_prefix[file]);
         let named = Type {
             file,
             modules: modules.to_vec(),

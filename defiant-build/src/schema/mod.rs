@@ -165,7 +165,11 @@ pub(crate) struct Value {
 }
 
 impl Schema {
-    pub(crate) fn new(set: &prost_types::FileDescriptorSet, retain_enum_prefix: bool) -> Result<Self, Error> {
+    /// `retain_enum_prefix` says of a file whether its enum values keep the name of their enum.
+    pub(crate) fn new(
+        set: &prost_types::FileDescriptorSet,
+        retain_enum_prefix: impl Fn(&str) -> bool,
+    ) -> Result<Self, Error> {
         lower::schema(set, retain_enum_prefix)
     }
 

@@ -81,13 +81,13 @@ pub struct Html<'arena> {
 /// \> \`\`\`
 ///
 /// * * *
-///   ---
-///   ===
-///   Setext
-///   ------
-///   | table | with \[`link`\] |
-///   |:-----|-----:|
-///   | a `|` b | \[x\](y) |
+/// ---
+/// ===
+/// Setext
+/// ------
+/// | table | with \[`link`\] |
+/// \|\:-----\|-----\:\|
+/// | a `|` b | \[x\](y) |
 #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]
 #[defiant(name = "golden.comments.nasty.Code")]
 pub struct Code<'arena> {
@@ -160,7 +160,7 @@ pub struct Code<'arena> {
 /// \[over two
 /// lines\] and \[over\](two
 /// lines)
-/// \[text\](<https://a.b/c> "title") [text](https://a.b/(c)) \[text\](<https://a.b/>\[c\])
+/// \[text\](<https://a.b/c> "title") \[text\](<https://a.b/(c)>) \[text\](<https://a.b/>\[c\])
 /// \[escaped\] \[half\] \[half\] \\\[twice\] \\\[thrice\]
 #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]
 #[defiant(name = "golden.comments.nasty.Links")]
