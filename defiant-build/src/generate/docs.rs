@@ -114,7 +114,7 @@ impl Blocks {
         let column = self.column();
         let text = if is_table_rule(text) && !self.table {
             // Not below a row that a bar would part inside backticks.
-            let whole = self.out.last().is_none_or(|row| !(row.contains('|') && row.contains('`')));
+            let whole = self.out.last().is_none_or(|row| !bars_in_code(row));
             self.table = whole;
             if whole { text.to_owned() } else { text.replace('|', "\\|").replace(':', "\\:") }
         } else if self.table {
@@ -222,7 +222,13 @@ fn is_table_rule(text: &str) -> bool {
 
 /// A row of a table. Bars part cells even inside backticks: then these are escaped.
 fn in_table(text: &str) -> String {
-    if text.contains('|') && text.contains('`') { inline(&text.replace('`', "\\`")) } else { inline(text) }
+    if bars_in_code(text) { inline(&text.replace('`', "\\`")) } else { inline(text) }
+}
+
+/// Whether there may be a bar inside backticks.
+fn bars_in_code(row: &str) -> bool {
+    let doubtful = row.contains("``") || row.contains("\\`");
+    row.contains('|') && (doubtful || row.split('`').skip(1).step_by(2).any(|code| code.contains('|')))
 }
 
 /// One line of text: brackets, tags and stray backticks escaped, bare URLs made links.
@@ -387,6 +393,14 @@ mod tests {
         );
         assert_eq!(text("In\n2023. It was"), "In\n2023\\. It was");
         assert_eq!(text("-      not code"), "- not code");
+    }
+
+    #[test]
+    fn tables() {
+        assert_eq!(text("| `a` | [b] |\n|---|:-:|\n| `c` | d |"), "| `a` | \\[b\\] |\n|---|:-:|\n| `c` | d |");
+        assert_eq!(text("|a|b|\n|-|-|\n| `<x> | y` | z"), "|a|b|\n|-|-|\n| \\`\\<x> | y\\` | z");
+        assert_eq!(text("| `<x> | y` |\n|-|-|"), "| `<x> | y` |\n\\|-\\|-\\|");
+        assert_eq!(text("a\n\n---\n* * *\nb"), "a\n\n---\n* * *\nb");
     }
 
     #[test]

@@ -86,8 +86,8 @@ pub struct Html<'arena> {
 /// Setext
 /// ------
 /// | table | with \[`link`\] |
-/// \|\:-----\|-----\:\|
-/// | a `|` b | \[x\](y) |
+/// |:-----|-----:|
+/// | a \`|\` b | \[x\](y) |
 #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]
 #[defiant(name = "golden.comments.nasty.Code")]
 pub struct Code<'arena> {
