@@ -26,7 +26,7 @@ pub(crate) const CASES: &[Case] = &[
     Case { name: "types", protos: &["types", "closed"], ..PLAIN },
     Case { name: "accessors", protos: &["accessors"], ..PLAIN },
     Case { name: "recursion", protos: &["recursion"], ..PLAIN },
-    Case { name: "packages", protos: &["packages_a", "packages_twin", "lower"], ..PLAIN },
+    Case { name: "packages", protos: &["packages_a", "packages_twin", "packages_core", "lower"], ..PLAIN },
     Case { name: "deprecated", protos: &["deprecated", "deprecated_open"], by_hand: DEPRECATED, ..PLAIN },
     Case {
         name: "services",

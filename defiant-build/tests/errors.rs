@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, SystemTime};
 
-use crate::support::{Room, generate};
+use crate::support::{Room, generate, golden};
 
 #[test]
 fn syntax_errors_have_a_place() {
@@ -123,6 +123,38 @@ fn bad_descriptor_sets() {
     let error = room.config().compile_fds(set).unwrap_err();
     assert!(error.is_invalid_descriptor_set(), "{error}");
     assert_eq!(room.written(), [] as [&str; 0]);
+}
+
+#[test]
+fn names_in_descriptor_sets_are_names() {
+    let room = Room::new(&[]);
+    // file { name: "a" package: ".." } and file { name: "a" package: "x/y" message_type { name: "M" } }
+    for set in [&b"\x0a\x07\x0a\x01a\x12\x02.."[..], b"\x0a\x0d\x0a\x01a\x12\x03x/y\x22\x03\x0a\x01M"] {
+        let error = room.config().compile_fds(set).unwrap_err();
+        assert!(error.is_invalid_descriptor_set() && error.to_string().contains("is no name"), "{error}");
+    }
+    assert_eq!(room.written(), [] as [&str; 0]);
+}
+
+/// Whatever a descriptor set holds, there is an answer.
+#[test]
+fn damaged_descriptor_sets() {
+    let protos = ["proto2", "services", "options", "deprecated"].map(|name| golden().join(format!("{name}.proto")));
+    let room = Room::new(&[]);
+    let path = room.path("set.pb");
+    room.config().file_descriptor_set_path(&path).skip_source_info().compile_protos(&protos, &[golden()]).unwrap();
+    let set = fs::read(&path).unwrap();
+    let (mut fine, mut refused) = (0, 0);
+    // Every eleventh byte, so that every sort of field is hit.
+    for (at, value) in (0..set.len()).step_by(11).zip([0, 1, b'.', b'/', b'"', 0x7f, 0xff].into_iter().cycle()) {
+        let mut damaged = set.clone();
+        damaged[at] = value;
+        match room.config().compile_fds(&damaged) {
+            Ok(()) => fine += 1,
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(fine > 10 && refused > 10, "{fine} {refused}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod docs;
 mod enumeration;
+mod identifiers;
 mod include;
 mod literal;
 mod message;
@@ -68,6 +69,7 @@ pub(crate) fn files(
         skip_debug: Rules::new("skip_debug", &config.skip_debug),
         type_name_domains: Rules::new("type_name_domain", &config.type_name_domains),
     };
+    identifiers::check(schema)?;
     generator.check_inline()?;
     let (mut packages, described) = generator.packages(asked)?;
     generator.check_options()?;

@@ -148,6 +148,20 @@ fn the_runtime_can_have_another_name() {
 }
 
 #[test]
+fn the_debug_of_an_open_enumeration_can_be_left_out() {
+    let open =
+        |words: &str| expansion(&format!("#[derive(Enumeration)] #[defiant({words}open(A = 0))] struct O(i32);"));
+    assert!(open("").contains("impl ::core::fmt::Debug for O"));
+    assert!(!open("debug = false, ").contains("Debug"));
+}
+
+#[test]
+fn names_of_values_are_not_mistaken_for_associated_types() {
+    let output = expansion("#[derive(Enumeration)] enum E { Error = 1 }");
+    assert!(!output.contains("Self::Error>"), "{output}");
+}
+
+#[test]
 fn defaults_are_documented_as_written() {
     let output = message(
         "#[defiant(int32, optional, tag = 1, default = -7)] a: T, \
