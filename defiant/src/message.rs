@@ -381,8 +381,10 @@ impl Input {
         let exhausted = || DecodeError::at(Fault::Memory, 0);
         let size = len.checked_add(SLACK).ok_or_else(exhausted)?;
         let budget = limit.checked_sub(size).ok_or_else(exhausted)?;
-        // A fresh arena gets one chunk that most messages of this length fit into.
-        arena.reserve_first(size.saturating_add(len.saturating_mul(5).clamp(512, 1 << 20)).min(limit));
+        if arena.is_fresh() {
+            // One chunk that most messages of this length fit into.
+            arena.reserve(size.saturating_add(len.saturating_mul(5).clamp(512, 1 << 20)).min(limit));
+        }
         let layout = Layout::array::<u8>(size).map_err(|_| exhausted())?;
         let base = arena.try_alloc(layout).ok_or_else(exhausted)?.as_ptr();
         // SAFETY: the last SLACK bytes of fresh memory.

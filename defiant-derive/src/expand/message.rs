@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 
 use super::accessor::accessors;
 use super::shape::via;
-use super::{allows, located, plain, private, respan, runtime};
+use super::{allows, located, plain, plain_key, private, respan, runtime};
 use crate::schema::{Field, Message, OneofField, Shape, wire_type};
 
 /// The impls of `Message` and `Default`, and the accessors.
@@ -204,21 +204,29 @@ fn merge(message: &Message) -> TokenStream {
     let finish = if check.is_empty() { quote!(r.leave()) } else { quote!({ #check r.leave() }) };
     quote! {
         let mut r = #private::Reader::enter(at, cx, scope);
-        let mut tag = 0u32;
+        let mut key = 0u64;
         #declare
-        let outcome: ::core::result::Result<(), #private::Fault> = loop {
-            tag = match r.tag() {
-                ::core::result::Result::Ok(::core::option::Option::Some(tag)) => tag,
+        let outcome: ::core::result::Result<(), #private::Fault> = 'fields: loop {
+            key = match r.key() {
+                ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
                 ::core::result::Result::Ok(::core::option::Option::None) => break ::core::result::Result::Ok(()),
                 ::core::result::Result::Err(fault) => break ::core::result::Result::Err(fault),
             };
-            let step = match tag {
-                #(#arms)*
-                _ => match r.other(&mut self.#unknown, tag) {
-                    ::core::result::Result::Ok(true) => ::core::result::Result::Ok(()),
-                    ::core::result::Result::Ok(false) => break ::core::result::Result::Ok(()),
-                    ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
-                },
+            let step = loop {
+                break match key {
+                    #(#arms)*
+                    _ => match r.other(&mut self.#unknown, key) {
+                        ::core::result::Result::Ok(#private::Other::Field) => ::core::result::Result::Ok(()),
+                        ::core::result::Result::Ok(#private::Other::Again(whole)) => {
+                            key = whole;
+                            continue;
+                        }
+                        ::core::result::Result::Ok(#private::Other::End) => {
+                            break 'fields ::core::result::Result::Ok(());
+                        }
+                        ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
+                    },
+                };
             };
             if let ::core::result::Result::Err(fault) = step {
                 break ::core::result::Result::Err(fault);
@@ -226,7 +234,7 @@ fn merge(message: &Message) -> TokenStream {
         };
         match outcome {
             ::core::result::Result::Ok(()) => #finish,
-            ::core::result::Result::Err(fault) => r.fail(fault, tag, Self::TABLE),
+            ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
         }
     }
 }
@@ -239,10 +247,10 @@ fn field_arms(message: &Message, field: &Field, seen: &Seen, arms: &mut Vec<(u32
     let unknown = quote_spanned!(located(unknown.span())=> &mut self.#unknown);
     let mut arm = |wire_type: u32, call: TokenStream| {
         let tag = number << 3 | wire_type;
-        let literal = plain(tag);
+        let (key, literal) = (plain_key(tag), plain(tag));
         let call = quote_spanned!(span=> #call(&mut self.#ident, #unknown, &mut r, #literal));
         let mark = seen.mark(number);
-        let arm = if mark.is_empty() { quote!(#literal => #call,) } else { quote!(#literal => { #mark #call }) };
+        let arm = if mark.is_empty() { quote!(#key => #call,) } else { quote!(#key => { #mark #call }) };
         arms.push((tag, arm));
     };
     let own = via(&message.item, field, "Field");
@@ -259,10 +267,10 @@ fn oneof_arm(oneof: &OneofField, unknown: &syn::Ident) -> (u32, TokenStream) {
     let patterns = oneof.numbers.iter().map(|number| {
         let first = number.value << 3;
         let (first, last, fixed32) =
-            (plain(first), plain(first | wire_type::START_GROUP), plain(first | wire_type::FIXED32));
+            (plain_key(first), plain_key(first | wire_type::START_GROUP), plain_key(first | wire_type::FIXED32));
         quote!(#first..=#last | #fixed32)
     });
-    let arm = quote!(#(#patterns)|* => r.oneof(&mut self.#ident, &mut self.#unknown, tag),);
+    let arm = quote!(#(#patterns)|* => r.oneof(&mut self.#ident, &mut self.#unknown, key),);
     (oneof.numbers.first().map_or(0, |number| number.value << 3), arm)
 }
 

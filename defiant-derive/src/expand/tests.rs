@@ -70,10 +70,10 @@ fn message(fields: &str) -> String {
     ))
 }
 
-/// The arms of the `match tag` in the output, as their patterns.
+/// The arms of the `match key` in the output, as their patterns.
 fn patterns(output: &str) -> Vec<String> {
-    let start = output.find("let step = match tag {").unwrap_or_else(|| panic!("no match in {output}"));
-    let indent = "                ";
+    let start = output.find("break match key {").unwrap_or_else(|| panic!("no match in {output}"));
+    let indent = "                    ";
     output[start..]
         .lines()
         .skip(1)
@@ -91,7 +91,8 @@ fn tags_ascend_and_have_the_wire_type_of_the_field() {
          #[defiant(fixed64, repeated, packed = false, tag = 4)] f: V, #[defiant(map = \"string, message\", tag = 3)] g: X, \
          #[defiant(message, repeated, tag = 2)] h: X, #[defiant(enumeration, tag = 536870911)] i: X,",
     );
-    let expected = ["18", "26", "33", "34", "40", "42", "51", "58", "65", "77", "4294967288", "_"];
+    // The last one is of five bytes: f8 ff ff ff 0f, little end first.
+    let expected = ["18", "26", "33", "34", "40", "42", "51", "58", "65", "77", "68719476728", "_"];
     assert_eq!(patterns(&output), expected, "{output}");
 }
 

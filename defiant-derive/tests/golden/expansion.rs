@@ -138,11 +138,11 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         scope: ::defiant::__private::Scope,
     ) -> ::defiant::__private::Cursor {
         let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
-        let mut tag = 0u32;
+        let mut key = 0u64;
         let mut seen: u64 = 0;
-        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = loop {
-            tag = match r.tag() {
-                ::core::result::Result::Ok(::core::option::Option::Some(tag)) => tag,
+        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
+            key = match r.key() {
+                ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
                 ::core::result::Result::Ok(::core::option::Option::None) => {
                     break ::core::result::Result::Ok(());
                 }
@@ -150,127 +150,137 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = match tag {
-                10 => {
-                    <::defiant::__private::Implicit<
-                        ::defiant::__private::Str,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        &'arena str,
-                    >>::merge(&mut self.name, &mut self.unknown_fields, &mut r, 10)
-                }
-                16 => {
-                    <::defiant::__private::Optional<
-                        ::defiant::__private::Int32,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        ::core::option::Option<i32>,
-                    >>::merge(&mut self.id, &mut self.unknown_fields, &mut r, 16)
-                }
-                26 => {
-                    seen |= 1;
-                    <::defiant::__private::Required<
-                        ::defiant::__private::Str,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        &'arena str,
-                    >>::merge(&mut self.email, &mut self.unknown_fields, &mut r, 26)
-                }
-                32 => {
-                    <::defiant::__private::Packed<
-                        ::defiant::__private::Int32,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        &'arena [i32],
-                    >>::merge(&mut self.scores, &mut self.unknown_fields, &mut r, 32)
-                }
-                34 => {
-                    <::defiant::__private::Packed<
-                        ::defiant::__private::Int32,
-                    > as ::defiant::__private::PackedField<
-                        'arena,
-                        &'arena [i32],
-                    >>::merge_packed(
-                        &mut self.scores,
-                        &mut self.unknown_fields,
-                        &mut r,
-                        34,
-                    )
-                }
-                42 => {
-                    <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
-                        'arena,
-                        ::core::option::Option<&'arena Point<'arena>>,
-                    >>::merge(&mut self.home, &mut self.unknown_fields, &mut r, 42)
-                }
-                50 => {
-                    <::defiant::__private::RepeatedMessage as ::defiant::__private::Field<
-                        'arena,
-                        &'arena [Point<'arena>],
-                    >>::merge(&mut self.route, &mut self.unknown_fields, &mut r, 50)
-                }
-                59 => {
-                    <::defiant::__private::RepeatedGroup as ::defiant::__private::Field<
-                        'arena,
-                        &'arena [person::Part<'arena>],
-                    >>::merge(&mut self.part, &mut self.unknown_fields, &mut r, 59)
-                }
-                66 => {
-                    <::defiant::__private::MapOf<
-                        ::defiant::__private::Str,
-                        ::defiant::__private::Int32,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        ::defiant::Map<'arena, &'arena str, i32>,
-                    >>::merge(&mut self.counts, &mut self.unknown_fields, &mut r, 66)
-                }
-                72 => {
-                    <::defiant::__private::Implicit<
-                        ::defiant::__private::Enum,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        Color,
-                    >>::merge(&mut self.color, &mut self.unknown_fields, &mut r, 72)
-                }
-                80..=83 | 85 | 88..=91 | 93 => {
-                    r.oneof(&mut self.payload, &mut self.unknown_fields, tag)
-                }
-                98 => {
-                    <::defiant::__private::Optional<
-                        ::defiant::__private::Bytes,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        ::core::option::Option<&'arena [u8]>,
-                    >>::merge(&mut self.r#type, &mut self.unknown_fields, &mut r, 98)
-                }
-                104 => {
-                    seen |= 2;
-                    <::defiant::__private::Required<
-                        ::defiant::__private::Enum,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        Kind,
-                    >>::merge(&mut self.kind, &mut self.unknown_fields, &mut r, 104)
-                }
-                122 => {
-                    <::defiant::__private::InlineMessage as ::defiant::__private::Field<
-                        'arena,
-                        ::core::option::Option<Point<'arena>>,
-                    >>::merge(&mut self.pos, &mut self.unknown_fields, &mut r, 122)
-                }
-                _ => {
-                    match r.other(&mut self.unknown_fields, tag) {
-                        ::core::result::Result::Ok(true) => {
-                            ::core::result::Result::Ok(())
-                        }
-                        ::core::result::Result::Ok(false) => {
-                            break ::core::result::Result::Ok(());
-                        }
-                        ::core::result::Result::Err(fault) => {
-                            ::core::result::Result::Err(fault)
+            let step = loop {
+                break match key {
+                    10 => {
+                        <::defiant::__private::Implicit<
+                            ::defiant::__private::Str,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            &'arena str,
+                        >>::merge(&mut self.name, &mut self.unknown_fields, &mut r, 10)
+                    }
+                    16 => {
+                        <::defiant::__private::Optional<
+                            ::defiant::__private::Int32,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            ::core::option::Option<i32>,
+                        >>::merge(&mut self.id, &mut self.unknown_fields, &mut r, 16)
+                    }
+                    26 => {
+                        seen |= 1;
+                        <::defiant::__private::Required<
+                            ::defiant::__private::Str,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            &'arena str,
+                        >>::merge(&mut self.email, &mut self.unknown_fields, &mut r, 26)
+                    }
+                    32 => {
+                        <::defiant::__private::Packed<
+                            ::defiant::__private::Int32,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            &'arena [i32],
+                        >>::merge(&mut self.scores, &mut self.unknown_fields, &mut r, 32)
+                    }
+                    34 => {
+                        <::defiant::__private::Packed<
+                            ::defiant::__private::Int32,
+                        > as ::defiant::__private::PackedField<
+                            'arena,
+                            &'arena [i32],
+                        >>::merge_packed(
+                            &mut self.scores,
+                            &mut self.unknown_fields,
+                            &mut r,
+                            34,
+                        )
+                    }
+                    42 => {
+                        <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
+                            'arena,
+                            ::core::option::Option<&'arena Point<'arena>>,
+                        >>::merge(&mut self.home, &mut self.unknown_fields, &mut r, 42)
+                    }
+                    50 => {
+                        <::defiant::__private::RepeatedMessage as ::defiant::__private::Field<
+                            'arena,
+                            &'arena [Point<'arena>],
+                        >>::merge(&mut self.route, &mut self.unknown_fields, &mut r, 50)
+                    }
+                    59 => {
+                        <::defiant::__private::RepeatedGroup as ::defiant::__private::Field<
+                            'arena,
+                            &'arena [person::Part<'arena>],
+                        >>::merge(&mut self.part, &mut self.unknown_fields, &mut r, 59)
+                    }
+                    66 => {
+                        <::defiant::__private::MapOf<
+                            ::defiant::__private::Str,
+                            ::defiant::__private::Int32,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            ::defiant::Map<'arena, &'arena str, i32>,
+                        >>::merge(&mut self.counts, &mut self.unknown_fields, &mut r, 66)
+                    }
+                    72 => {
+                        <::defiant::__private::Implicit<
+                            ::defiant::__private::Enum,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            Color,
+                        >>::merge(&mut self.color, &mut self.unknown_fields, &mut r, 72)
+                    }
+                    80..=83 | 85 | 88..=91 | 93 => {
+                        r.oneof(&mut self.payload, &mut self.unknown_fields, key)
+                    }
+                    98 => {
+                        <::defiant::__private::Optional<
+                            ::defiant::__private::Bytes,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            ::core::option::Option<&'arena [u8]>,
+                        >>::merge(&mut self.r#type, &mut self.unknown_fields, &mut r, 98)
+                    }
+                    104 => {
+                        seen |= 2;
+                        <::defiant::__private::Required<
+                            ::defiant::__private::Enum,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            Kind,
+                        >>::merge(&mut self.kind, &mut self.unknown_fields, &mut r, 104)
+                    }
+                    122 => {
+                        <::defiant::__private::InlineMessage as ::defiant::__private::Field<
+                            'arena,
+                            ::core::option::Option<Point<'arena>>,
+                        >>::merge(&mut self.pos, &mut self.unknown_fields, &mut r, 122)
+                    }
+                    _ => {
+                        match r.other(&mut self.unknown_fields, key) {
+                            ::core::result::Result::Ok(
+                                ::defiant::__private::Other::Field,
+                            ) => ::core::result::Result::Ok(()),
+                            ::core::result::Result::Ok(
+                                ::defiant::__private::Other::Again(whole),
+                            ) => {
+                                key = whole;
+                                continue;
+                            }
+                            ::core::result::Result::Ok(
+                                ::defiant::__private::Other::End,
+                            ) => {
+                                break 'fields ::core::result::Result::Ok(());
+                            }
+                            ::core::result::Result::Err(fault) => {
+                                ::core::result::Result::Err(fault)
+                            }
                         }
                     }
-                }
+                };
             };
             if let ::core::result::Result::Err(fault) = step {
                 break ::core::result::Result::Err(fault);
@@ -290,7 +300,7 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                 }
                 r.leave()
             }
-            ::core::result::Result::Err(fault) => r.fail(fault, tag, Self::TABLE),
+            ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
         }
     }
     fn __encode<S: ::defiant::__private::Sink>(&self, mut sink: S) -> S {
@@ -472,10 +482,10 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
         scope: ::defiant::__private::Scope,
     ) -> ::defiant::__private::Cursor {
         let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
-        let mut tag = 0u32;
-        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = loop {
-            tag = match r.tag() {
-                ::core::result::Result::Ok(::core::option::Option::Some(tag)) => tag,
+        let mut key = 0u64;
+        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
+            key = match r.key() {
+                ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
                 ::core::result::Result::Ok(::core::option::Option::None) => {
                     break ::core::result::Result::Ok(());
                 }
@@ -483,20 +493,30 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = match tag {
-                _ => {
-                    match r.other(&mut self.unknown_fields, tag) {
-                        ::core::result::Result::Ok(true) => {
-                            ::core::result::Result::Ok(())
-                        }
-                        ::core::result::Result::Ok(false) => {
-                            break ::core::result::Result::Ok(());
-                        }
-                        ::core::result::Result::Err(fault) => {
-                            ::core::result::Result::Err(fault)
+            let step = loop {
+                break match key {
+                    _ => {
+                        match r.other(&mut self.unknown_fields, key) {
+                            ::core::result::Result::Ok(
+                                ::defiant::__private::Other::Field,
+                            ) => ::core::result::Result::Ok(()),
+                            ::core::result::Result::Ok(
+                                ::defiant::__private::Other::Again(whole),
+                            ) => {
+                                key = whole;
+                                continue;
+                            }
+                            ::core::result::Result::Ok(
+                                ::defiant::__private::Other::End,
+                            ) => {
+                                break 'fields ::core::result::Result::Ok(());
+                            }
+                            ::core::result::Result::Err(fault) => {
+                                ::core::result::Result::Err(fault)
+                            }
                         }
                     }
-                }
+                };
             };
             if let ::core::result::Result::Err(fault) = step {
                 break ::core::result::Result::Err(fault);
@@ -504,7 +524,7 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
         };
         match outcome {
             ::core::result::Result::Ok(()) => r.leave(),
-            ::core::result::Result::Err(fault) => r.fail(fault, tag, Self::TABLE),
+            ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
         }
     }
     fn __encode<S: ::defiant::__private::Sink>(&self, mut sink: S) -> S {
@@ -524,12 +544,12 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
     fn __merge(
         slot: &mut ::core::option::Option<Self>,
         unknown: &mut ::defiant::UnknownFields<'arena>,
-        tag: u32,
+        key: u64,
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
     ) -> ::defiant::__private::Cursor {
         let mut r = ::defiant::__private::Reader::resume(at, cx);
-        let step = match tag {
+        let step = match key {
             82 => {
                 let mut value: ::core::option::Option<&'arena str> = match *slot {
                     ::core::option::Option::Some(Self::Text(value)) => {
@@ -568,7 +588,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
                 }
                 step
             }
-            _ => r.skip_unknown(unknown, tag),
+            _ => r.skip_unknown(unknown, key),
         };
         match step {
             ::core::result::Result::Ok(()) => r.yield_back(),
@@ -628,10 +648,10 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
         scope: ::defiant::__private::Scope,
     ) -> ::defiant::__private::Cursor {
         let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
-        let mut tag = 0u32;
-        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = loop {
-            tag = match r.tag() {
-                ::core::result::Result::Ok(::core::option::Option::Some(tag)) => tag,
+        let mut key = 0u64;
+        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
+            key = match r.key() {
+                ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
                 ::core::result::Result::Ok(::core::option::Option::None) => {
                     break ::core::result::Result::Ok(());
                 }
@@ -639,21 +659,33 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = match tag {
-                56..=59 | 61 => r.oneof(&mut self.answer, &mut self.unknown_fields, tag),
-                _ => {
-                    match r.other(&mut self.unknown_fields, tag) {
-                        ::core::result::Result::Ok(true) => {
-                            ::core::result::Result::Ok(())
-                        }
-                        ::core::result::Result::Ok(false) => {
-                            break ::core::result::Result::Ok(());
-                        }
-                        ::core::result::Result::Err(fault) => {
-                            ::core::result::Result::Err(fault)
+            let step = loop {
+                break match key {
+                    56..=59 | 61 => {
+                        r.oneof(&mut self.answer, &mut self.unknown_fields, key)
+                    }
+                    _ => {
+                        match r.other(&mut self.unknown_fields, key) {
+                            ::core::result::Result::Ok(
+                                ::defiant::__private::Other::Field,
+                            ) => ::core::result::Result::Ok(()),
+                            ::core::result::Result::Ok(
+                                ::defiant::__private::Other::Again(whole),
+                            ) => {
+                                key = whole;
+                                continue;
+                            }
+                            ::core::result::Result::Ok(
+                                ::defiant::__private::Other::End,
+                            ) => {
+                                break 'fields ::core::result::Result::Ok(());
+                            }
+                            ::core::result::Result::Err(fault) => {
+                                ::core::result::Result::Err(fault)
+                            }
                         }
                     }
-                }
+                };
             };
             if let ::core::result::Result::Err(fault) = step {
                 break ::core::result::Result::Err(fault);
@@ -661,7 +693,7 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
         };
         match outcome {
             ::core::result::Result::Ok(()) => r.leave(),
-            ::core::result::Result::Err(fault) => r.fail(fault, tag, Self::TABLE),
+            ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
         }
     }
     fn __encode<S: ::defiant::__private::Sink>(&self, mut sink: S) -> S {
@@ -685,12 +717,12 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
     fn __merge(
         slot: &mut ::core::option::Option<Self>,
         unknown: &mut ::defiant::UnknownFields<'arena>,
-        tag: u32,
+        key: u64,
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
     ) -> ::defiant::__private::Cursor {
         let mut r = ::defiant::__private::Reader::resume(at, cx);
-        let step = match tag {
+        let step = match key {
             56 => {
                 let mut value: ::core::option::Option<bool> = match *slot {
                     ::core::option::Option::Some(Self::Yes(value)) => {
@@ -709,7 +741,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
                 }
                 step
             }
-            _ => r.skip_unknown(unknown, tag),
+            _ => r.skip_unknown(unknown, key),
         };
         match step {
             ::core::result::Result::Ok(()) => r.yield_back(),

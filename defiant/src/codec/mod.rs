@@ -20,7 +20,7 @@ use crate::message::Message;
 use crate::unknown::{self, UnknownFields};
 use crate::wire::context::{Context, Fault};
 use crate::wire::reader::{Cursor, Reader};
-use crate::wire::tag::wire_type;
+use crate::wire::tag::{is_whole, tag_of, wire_type};
 use crate::wire::writer::Sink;
 
 /// What error messages need to know of a message.
@@ -54,13 +54,24 @@ pub trait Oneof<'arena>: Copy {
     fn __merge(
         slot: &mut Option<Self>,
         unknown: &mut UnknownFields<'arena>,
-        tag: u32,
+        key: u64,
         at: Cursor,
         cx: &mut Context<'arena>,
     ) -> Cursor;
 
     /// Writes the member in force.
     fn __encode<S: Sink>(&self, sink: &mut S);
+}
+
+/// What [`Reader::other`] found.
+#[derive(Clone, Copy, Debug)]
+pub enum Other {
+    /// An unknown field; it was skipped.
+    Field,
+    /// A field whose whole key this is.
+    Again(u64),
+    /// The end of the message's group.
+    End,
 }
 
 impl<'arena> Reader<'_, 'arena> {
@@ -73,21 +84,25 @@ impl<'arena> Reader<'_, 'arena> {
         &mut self,
         slot: &mut Option<T>,
         unknown: &mut UnknownFields<'arena>,
-        tag: u32,
+        key: u64,
     ) -> Result<(), Fault> {
-        self.call(|at, cx| T::__merge(slot, unknown, tag, at, cx))
+        self.call(|at, cx| T::__merge(slot, unknown, key, at, cx))
     }
 
-    /// Skips, and keeps, a field that the message does not know; `false` if the tag ends the message's group.
+    /// Does what there is to do for a key that is none of the message's fields: completes it, skips and keeps an unknown
+    /// field, or ends the message's group.
     ///
     /// # Errors
-    /// [`Fault`] when the field is malformed.
+    /// [`Fault`] when the tag or the field is malformed.
     #[inline(always)]
-    pub fn other(&mut self, unknown: &mut UnknownFields<'arena>, tag: u32) -> Result<bool, Fault> {
-        if self.ends_group(tag) {
-            return Ok(false);
+    pub fn other(&mut self, unknown: &mut UnknownFields<'arena>, key: u64) -> Result<Other, Fault> {
+        if self.ends_group(key) {
+            return Ok(Other::End);
         }
-        self.skip_unknown(unknown, tag).map(|()| true)
+        if !is_whole(key) {
+            return self.complete_key().map(Other::Again);
+        }
+        self.skip_unknown(unknown, key).map(|()| Other::Field)
     }
 
     /// Skips, and keeps, a field that the message does not know.
@@ -95,15 +110,15 @@ impl<'arena> Reader<'_, 'arena> {
     /// # Errors
     /// [`Fault`] when the field is malformed.
     #[inline(always)]
-    pub fn skip_unknown(&mut self, unknown: &mut UnknownFields<'arena>, tag: u32) -> Result<(), Fault> {
-        self.call(|at, cx| unknown::skip(unknown, tag, at, cx))
+    pub fn skip_unknown(&mut self, unknown: &mut UnknownFields<'arena>, key: u64) -> Result<(), Fault> {
+        self.call(|at, cx| unknown::skip(unknown, key, at, cx))
     }
 
     /// Adds the message and its field to a fault's place; the null cursor.
     #[cold]
     #[must_use]
-    pub fn fail(self, fault: Fault, tag: u32, table: &'static Table) -> Cursor {
-        failed(fault, tag >> 3, table, self.cursor(), self.cx)
+    pub fn fail(self, fault: Fault, key: u64, table: &'static Table) -> Cursor {
+        failed(fault, tag_of(key) >> 3, table, self.cursor(), self.cx)
     }
 
     /// Records that a required field is missing; the null cursor.

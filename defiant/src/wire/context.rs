@@ -72,6 +72,8 @@ pub struct Context<'arena> {
     /// The address that stands for offset 0: of `wire`, or, once the tail was moved to a padded copy, so far
     /// before that copy that offsets stay what they were.
     window: usize,
+    /// `wire` minus `window`, with `wire`'s provenance: an address in the window, added to it, is the place in `wire`.
+    shift: *const u8,
     arena: &'arena Arena,
     /// Bytes that may still be allocated.
     budget: usize,
@@ -122,6 +124,7 @@ impl<'arena> Context<'arena> {
             wire,
             safe_end,
             window: base.addr(),
+            shift: base.wrapping_sub(base.addr()),
             arena,
             budget,
             depth,
@@ -147,10 +150,13 @@ impl<'arena> Context<'arena> {
     /// A cursor of this context stood at `ptr` with at least `len` bytes before its end.
     #[inline(always)]
     pub(crate) unsafe fn slice(&self, ptr: *const u8, len: usize) -> &'arena [u8] {
-        let offset = self.offset(ptr);
-        debug_assert!(offset + len <= self.wire.len());
-        // SAFETY: a cursor's end never lies behind the input's, so `offset + len <= wire.len()`.
-        unsafe { self.wire.get_unchecked(offset..offset + len) }
+        debug_assert!(self.offset(ptr) + len <= self.wire.len());
+        let place = self.shift.wrapping_add(ptr.addr());
+        // SAFETY: a place in a slice is not null.
+        unsafe { core::hint::assert_unchecked(!place.is_null()) };
+        // SAFETY: a cursor's end never lies behind the input's, so `len` bytes at the same place in the wire are the
+        // wire's, readable for 'arena.
+        unsafe { core::slice::from_raw_parts(place, len) }
     }
 
     /// Bytes of the input by offset.
@@ -185,6 +191,7 @@ impl<'arena> Context<'arena> {
         // SAFETY: a refill happens at or behind `safe_end`, where at most SLACK bytes are left.
         unsafe { copy.copy_from_nonoverlapping(rest.as_ptr(), rest.len()) };
         self.window = copy.addr().wrapping_sub(offset);
+        self.shift = self.wire.as_ptr().wrapping_sub(self.window);
         // SAFETY: in the copy, with at least 2 * SLACK bytes behind.
         self.safe_end = unsafe { copy.add(rest.len()) };
         // SAFETY: `at.end` lies at most `rest.len()` behind `at.ptr`.
