@@ -1,8 +1,9 @@
 //! Messages: the trait and its doors in and out.
-#![expect(unsafe_code, reason = "pads the copied input and keeps its bounds")]
+#![expect(unsafe_code, reason = "pads the copied input, keeps its bounds, and decodes in the caller's place")]
 
 use core::alloc::Layout;
 use core::fmt;
+use core::mem::MaybeUninit;
 
 use alloc::vec::Vec;
 
@@ -65,27 +66,27 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     ///
     /// # Errors
     /// [`DecodeError`] when the input is malformed or passes a limit of [`DecodeOptions::new`].
-    #[inline]
+    #[inline(always)]
     fn decode(wire: &[u8], arena: &'arena Arena) -> Result<Self, DecodeError> {
-        DecodeOptions::new().decode(wire, arena)
+        in_place(|place| copied(DecodeOptions::DEFAULT, wire, arena, place))
     }
 
     /// Decodes a message from a buffer that may be in pieces; all of it is read.
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    #[inline]
+    #[inline(always)]
     fn decode_buf(wire: impl Buf, arena: &'arena Arena) -> Result<Self, DecodeError> {
-        DecodeOptions::new().decode_buf(wire, arena)
+        in_place(|place| gathered(DecodeOptions::DEFAULT, wire, arena, place))
     }
 
     /// Decodes a message whose strings and bytes are borrowed from the input itself.
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    #[inline]
+    #[inline(always)]
     fn decode_borrowed(wire: &'arena [u8], arena: &'arena Arena) -> Result<Self, DecodeError> {
-        DecodeOptions::new().decode_borrowed(wire, arena)
+        in_place(|place| borrowed(DecodeOptions::DEFAULT, wire, arena, place))
     }
 
     /// Decodes a message behind its length as a varint, and says how many bytes both took.
@@ -172,6 +173,8 @@ impl Default for DecodeOptions {
 }
 
 impl DecodeOptions {
+    const DEFAULT: &DecodeOptions = &DecodeOptions::new();
+
     /// 100 levels, 1 GiB of arena memory a message, unknown fields kept.
     #[must_use]
     pub const fn new() -> Self {
@@ -208,38 +211,35 @@ impl DecodeOptions {
     ///
     /// # Errors
     /// [`DecodeError`] when the input is malformed or passes a limit.
-    #[inline]
+    #[inline(always)]
     pub fn decode<'arena, M: Message<'arena>>(self, wire: &[u8], arena: &'arena Arena) -> Result<M, DecodeError> {
-        let input = Input::copy(wire, arena, self.memory_limit)?;
-        self.decode_input(input, arena)
+        in_place(|place| copied(&self, wire, arena, place))
     }
 
     /// [`Message::decode_buf`] with these options.
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    #[inline]
+    #[inline(always)]
     pub fn decode_buf<'arena, M: Message<'arena>>(
         self,
-        mut wire: impl Buf,
+        wire: impl Buf,
         arena: &'arena Arena,
     ) -> Result<M, DecodeError> {
-        let input = Input::gather(&mut wire, arena, self.memory_limit)?;
-        self.decode_input(input, arena)
+        in_place(|place| gathered(&self, wire, arena, place))
     }
 
     /// [`Message::decode_borrowed`] with these options.
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    #[inline]
+    #[inline(always)]
     pub fn decode_borrowed<'arena, M: Message<'arena>>(
         self,
         wire: &'arena [u8],
         arena: &'arena Arena,
     ) -> Result<M, DecodeError> {
-        let input = Input { base: wire.as_ptr(), len: wire.len(), padded: false, budget: self.memory_limit };
-        self.decode_input(input, arena)
+        in_place(|place| borrowed(&self, wire, arena, place))
     }
 
     /// [`Message::decode_length_delimited`] with these options.
@@ -286,21 +286,30 @@ impl DecodeOptions {
         Ok(())
     }
 
+    /// Decodes an input and writes the result.
     #[inline(always)]
-    fn decode_input<'arena, M: Message<'arena>>(self, input: Input, arena: &'arena Arena) -> Result<M, DecodeError> {
-        // Decoded where it is returned: a message may be hundreds of bytes.
-        let mut result = Ok(M::__unset());
-        if let Ok(message) = &mut result {
-            if let Err(error) = self.run(message, input, arena, false) {
-                result = Err(error);
-            }
+    fn write<'arena, M: Message<'arena>>(
+        &self,
+        place: &mut Place<M>,
+        input: Result<Input, DecodeError>,
+        arena: &'arena Arena,
+    ) {
+        let outcome = match input {
+            Ok(input) => match place.write(Ok(M::__unset())) {
+                Ok(message) => self.run(message, input, arena, false),
+                Err(_) => Ok(()),
+            },
+            Err(error) => Err(error),
+        };
+        if let Err(error) = outcome {
+            // Nothing to drop: what is there, if anything, is a message.
+            place.write(Err(error));
         }
-        result
     }
 
     #[inline(always)]
     fn run<'arena, M: Message<'arena>>(
-        self,
+        &self,
         message: &mut M,
         input: Input,
         arena: &'arena Arena,
@@ -330,6 +339,49 @@ impl DecodeOptions {
         }
         Ok(())
     }
+}
+
+/// Where a result is to be: with the caller. A message may be hundreds of bytes, and one that is returned is copied.
+type Place<M> = MaybeUninit<Result<M, DecodeError>>;
+
+/// Has a message decoded in the place of the result.
+#[inline(always)]
+fn in_place<M>(decode: impl FnOnce(&mut Place<M>)) -> Result<M, DecodeError> {
+    let mut place = MaybeUninit::uninit();
+    decode(&mut place);
+    // SAFETY: the three functions below, which are all that this is called with, write a result.
+    unsafe { place.assume_init() }
+}
+
+#[inline(never)]
+fn copied<'arena, M: Message<'arena>>(
+    options: &DecodeOptions,
+    wire: &[u8],
+    arena: &'arena Arena,
+    place: &mut Place<M>,
+) {
+    options.write(place, Input::copy(wire, arena, options.memory_limit), arena);
+}
+
+#[inline(never)]
+fn gathered<'arena, M: Message<'arena>>(
+    options: &DecodeOptions,
+    mut wire: impl Buf,
+    arena: &'arena Arena,
+    place: &mut Place<M>,
+) {
+    options.write(place, Input::gather(&mut wire, arena, options.memory_limit), arena);
+}
+
+#[inline(never)]
+fn borrowed<'arena, M: Message<'arena>>(
+    options: &DecodeOptions,
+    wire: &'arena [u8],
+    arena: &'arena Arena,
+    place: &mut Place<M>,
+) {
+    let input = Input { base: wire.as_ptr(), len: wire.len(), padded: false, budget: options.memory_limit };
+    options.write(place, Ok(input), arena);
 }
 
 /// The bounds of an input that lives for `'arena`.

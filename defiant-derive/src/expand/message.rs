@@ -194,10 +194,11 @@ fn merge(message: &Message) -> TokenStream {
         field_arms(message, field, &seen, &mut arms);
     }
     for oneof in &message.oneofs {
-        arms.push(oneof_arm(oneof, unknown));
+        oneof_arms(oneof, unknown, &mut arms);
     }
     arms.sort_by_key(|(tag, _)| *tag);
-    let arms = arms.into_iter().map(|(_, arm)| arm);
+    let one_byte = arms.iter().take_while(|(tag, _)| *tag < 0x80).map(|(_, arm)| arm);
+    let more_bytes = arms.iter().skip_while(|(tag, _)| *tag < 0x80).map(|(_, arm)| arm);
 
     let declare = seen.declare();
     let check = seen.check();
@@ -207,26 +208,38 @@ fn merge(message: &Message) -> TokenStream {
         let mut key = 0u64;
         #declare
         let outcome: ::core::result::Result<(), #private::Fault> = 'fields: loop {
-            key = match r.key() {
+            key = match r.first() {
                 ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
                 ::core::result::Result::Ok(::core::option::Option::None) => break ::core::result::Result::Ok(()),
                 ::core::result::Result::Err(fault) => break ::core::result::Result::Err(fault),
             };
-            let step = loop {
-                break match key {
-                    #(#arms)*
-                    _ => match r.other(&mut self.#unknown, key) {
-                        ::core::result::Result::Ok(#private::Other::Field) => ::core::result::Result::Ok(()),
-                        ::core::result::Result::Ok(#private::Other::Again(whole)) => {
-                            key = whole;
-                            continue;
-                        }
-                        ::core::result::Result::Ok(#private::Other::End) => {
-                            break 'fields ::core::result::Result::Ok(());
-                        }
+            let step = if key < 0x80 {
+                match key {
+                    #(#one_byte)*
+                    _ => match r.other_short(&mut self.#unknown, key) {
+                        ::core::result::Result::Ok(true) => ::core::result::Result::Ok(()),
+                        ::core::result::Result::Ok(false) => break ::core::result::Result::Ok(()),
                         ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
                     },
-                };
+                }
+            } else {
+                key = r.second();
+                loop {
+                    break match key {
+                        #(#more_bytes)*
+                        _ => match r.other(&mut self.#unknown, key) {
+                            ::core::result::Result::Ok(#private::Other::Field) => ::core::result::Result::Ok(()),
+                            ::core::result::Result::Ok(#private::Other::Again(whole)) => {
+                                key = whole;
+                                continue;
+                            }
+                            ::core::result::Result::Ok(#private::Other::End) => {
+                                break 'fields ::core::result::Result::Ok(());
+                            }
+                            ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
+                        },
+                    };
+                }
             };
             if let ::core::result::Result::Err(fault) = step {
                 break ::core::result::Result::Err(fault);
@@ -261,17 +274,21 @@ fn field_arms(message: &Message, field: &Field, seen: &Seen, arms: &mut Vec<(u32
     }
 }
 
-/// The arm of a oneof: all tags of its members but `EndGroup`, which may end the group this message stands in.
-fn oneof_arm(oneof: &OneofField, unknown: &syn::Ident) -> (u32, TokenStream) {
+/// The arms of a oneof, one for the tags of one byte and one for the others: all tags of its members but `EndGroup`,
+/// which may end the group this message stands in.
+fn oneof_arms(oneof: &OneofField, unknown: &syn::Ident, arms: &mut Vec<(u32, TokenStream)>) {
     let ident = &oneof.ident;
-    let patterns = oneof.numbers.iter().map(|number| {
-        let first = number.value << 3;
-        let (first, last, fixed32) =
-            (plain_key(first), plain_key(first | wire_type::START_GROUP), plain_key(first | wire_type::FIXED32));
-        quote!(#first..=#last | #fixed32)
-    });
-    let arm = quote!(#(#patterns)|* => r.oneof(&mut self.#ident, &mut self.#unknown, key),);
-    (oneof.numbers.first().map_or(0, |number| number.value << 3), arm)
+    let (one_byte, more_bytes): (Vec<u32>, Vec<u32>) =
+        oneof.numbers.iter().map(|number| number.value << 3).partition(|first| *first < 0x80);
+    for firsts in [one_byte, more_bytes] {
+        let Some(&tag) = firsts.first() else { continue };
+        let patterns = firsts.iter().map(|first| {
+            let (first, last, fixed32) =
+                (plain_key(*first), plain_key(first | wire_type::START_GROUP), plain_key(first | wire_type::FIXED32));
+            quote!(#first..=#last | #fixed32)
+        });
+        arms.push((tag, quote!(#(#patterns)|* => r.oneof(&mut self.#ident, &mut self.#unknown, key),)));
+    }
 }
 
 /// The body of `__encode`: backward, so unknown fields first, then fields by descending number.

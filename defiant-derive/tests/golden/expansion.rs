@@ -141,7 +141,7 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         let mut key = 0u64;
         let mut seen: u64 = 0;
         let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
-            key = match r.key() {
+            key = match r.first() {
                 ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
                 ::core::result::Result::Ok(::core::option::Option::None) => {
                     break ::core::result::Result::Ok(());
@@ -150,8 +150,8 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = loop {
-                break match key {
+            let step = if key < 0x80 {
+                match key {
                     10 => {
                         <::defiant::__private::Implicit<
                             ::defiant::__private::Str,
@@ -260,27 +260,46 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                         >>::merge(&mut self.pos, &mut self.unknown_fields, &mut r, 122)
                     }
                     _ => {
-                        match r.other(&mut self.unknown_fields, key) {
-                            ::core::result::Result::Ok(
-                                ::defiant::__private::Other::Field,
-                            ) => ::core::result::Result::Ok(()),
-                            ::core::result::Result::Ok(
-                                ::defiant::__private::Other::Again(whole),
-                            ) => {
-                                key = whole;
-                                continue;
+                        match r.other_short(&mut self.unknown_fields, key) {
+                            ::core::result::Result::Ok(true) => {
+                                ::core::result::Result::Ok(())
                             }
-                            ::core::result::Result::Ok(
-                                ::defiant::__private::Other::End,
-                            ) => {
-                                break 'fields ::core::result::Result::Ok(());
+                            ::core::result::Result::Ok(false) => {
+                                break ::core::result::Result::Ok(());
                             }
                             ::core::result::Result::Err(fault) => {
                                 ::core::result::Result::Err(fault)
                             }
                         }
                     }
-                };
+                }
+            } else {
+                key = r.second();
+                loop {
+                    break match key {
+                        _ => {
+                            match r.other(&mut self.unknown_fields, key) {
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Field,
+                                ) => ::core::result::Result::Ok(()),
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Again(whole),
+                                ) => {
+                                    key = whole;
+                                    continue;
+                                }
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::End,
+                                ) => {
+                                    break 'fields ::core::result::Result::Ok(());
+                                }
+                                ::core::result::Result::Err(fault) => {
+                                    ::core::result::Result::Err(fault)
+                                }
+                            }
+                        }
+                    };
+                }
             };
             if let ::core::result::Result::Err(fault) = step {
                 break ::core::result::Result::Err(fault);
@@ -484,7 +503,7 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
         let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
         let mut key = 0u64;
         let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
-            key = match r.key() {
+            key = match r.first() {
                 ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
                 ::core::result::Result::Ok(::core::option::Option::None) => {
                     break ::core::result::Result::Ok(());
@@ -493,30 +512,49 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = loop {
-                break match key {
+            let step = if key < 0x80 {
+                match key {
                     _ => {
-                        match r.other(&mut self.unknown_fields, key) {
-                            ::core::result::Result::Ok(
-                                ::defiant::__private::Other::Field,
-                            ) => ::core::result::Result::Ok(()),
-                            ::core::result::Result::Ok(
-                                ::defiant::__private::Other::Again(whole),
-                            ) => {
-                                key = whole;
-                                continue;
+                        match r.other_short(&mut self.unknown_fields, key) {
+                            ::core::result::Result::Ok(true) => {
+                                ::core::result::Result::Ok(())
                             }
-                            ::core::result::Result::Ok(
-                                ::defiant::__private::Other::End,
-                            ) => {
-                                break 'fields ::core::result::Result::Ok(());
+                            ::core::result::Result::Ok(false) => {
+                                break ::core::result::Result::Ok(());
                             }
                             ::core::result::Result::Err(fault) => {
                                 ::core::result::Result::Err(fault)
                             }
                         }
                     }
-                };
+                }
+            } else {
+                key = r.second();
+                loop {
+                    break match key {
+                        _ => {
+                            match r.other(&mut self.unknown_fields, key) {
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Field,
+                                ) => ::core::result::Result::Ok(()),
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Again(whole),
+                                ) => {
+                                    key = whole;
+                                    continue;
+                                }
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::End,
+                                ) => {
+                                    break 'fields ::core::result::Result::Ok(());
+                                }
+                                ::core::result::Result::Err(fault) => {
+                                    ::core::result::Result::Err(fault)
+                                }
+                            }
+                        }
+                    };
+                }
             };
             if let ::core::result::Result::Err(fault) = step {
                 break ::core::result::Result::Err(fault);
@@ -650,7 +688,7 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
         let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
         let mut key = 0u64;
         let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
-            key = match r.key() {
+            key = match r.first() {
                 ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
                 ::core::result::Result::Ok(::core::option::Option::None) => {
                     break ::core::result::Result::Ok(());
@@ -659,33 +697,52 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = loop {
-                break match key {
+            let step = if key < 0x80 {
+                match key {
                     56..=59 | 61 => {
                         r.oneof(&mut self.answer, &mut self.unknown_fields, key)
                     }
                     _ => {
-                        match r.other(&mut self.unknown_fields, key) {
-                            ::core::result::Result::Ok(
-                                ::defiant::__private::Other::Field,
-                            ) => ::core::result::Result::Ok(()),
-                            ::core::result::Result::Ok(
-                                ::defiant::__private::Other::Again(whole),
-                            ) => {
-                                key = whole;
-                                continue;
+                        match r.other_short(&mut self.unknown_fields, key) {
+                            ::core::result::Result::Ok(true) => {
+                                ::core::result::Result::Ok(())
                             }
-                            ::core::result::Result::Ok(
-                                ::defiant::__private::Other::End,
-                            ) => {
-                                break 'fields ::core::result::Result::Ok(());
+                            ::core::result::Result::Ok(false) => {
+                                break ::core::result::Result::Ok(());
                             }
                             ::core::result::Result::Err(fault) => {
                                 ::core::result::Result::Err(fault)
                             }
                         }
                     }
-                };
+                }
+            } else {
+                key = r.second();
+                loop {
+                    break match key {
+                        _ => {
+                            match r.other(&mut self.unknown_fields, key) {
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Field,
+                                ) => ::core::result::Result::Ok(()),
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Again(whole),
+                                ) => {
+                                    key = whole;
+                                    continue;
+                                }
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::End,
+                                ) => {
+                                    break 'fields ::core::result::Result::Ok(());
+                                }
+                                ::core::result::Result::Err(fault) => {
+                                    ::core::result::Result::Err(fault)
+                                }
+                            }
+                        }
+                    };
+                }
             };
             if let ::core::result::Result::Err(fault) = step {
                 break ::core::result::Result::Err(fault);

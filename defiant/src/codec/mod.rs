@@ -66,9 +66,9 @@ pub trait Oneof<'arena>: Copy {
 /// What [`Reader::other`] found.
 #[derive(Clone, Copy, Debug)]
 pub enum Other {
-    /// An unknown field; it was skipped.
+    /// Nothing for this message: go on with the next tag.
     Field,
-    /// A field whose whole key this is.
+    /// A tag whose whole key this is, of two bytes or more.
     Again(u64),
     /// The end of the message's group.
     End,
@@ -89,8 +89,20 @@ impl<'arena> Reader<'_, 'arena> {
         self.call(|at, cx| T::__merge(slot, unknown, key, at, cx))
     }
 
-    /// Does what there is to do for a key that is none of the message's fields: completes it, skips and keeps an unknown
-    /// field, or ends the message's group.
+    /// Does what there is to do for a key of one byte that is none of the message's fields: skips and keeps an unknown
+    /// field (`true`), or ends the message's group (`false`).
+    ///
+    /// # Errors
+    /// [`Fault`] when the field is malformed.
+    #[inline(always)]
+    pub fn other_short(&mut self, unknown: &mut UnknownFields<'arena>, key: u64) -> Result<bool, Fault> {
+        if self.ends_group(key) {
+            return Ok(false);
+        }
+        self.skip_unknown(unknown, key).map(|()| true)
+    }
+
+    /// The same for a key of more bytes, which may have to be completed first.
     ///
     /// # Errors
     /// [`Fault`] when the tag or the field is malformed.
@@ -99,10 +111,15 @@ impl<'arena> Reader<'_, 'arena> {
         if self.ends_group(key) {
             return Ok(Other::End);
         }
-        if !is_whole(key) {
-            return self.complete_key().map(Other::Again);
+        if is_whole(key) {
+            return self.skip_unknown(unknown, key).map(|()| Other::Field);
         }
-        self.skip_unknown(unknown, key).map(|()| Other::Field)
+        let key = self.complete_key()?;
+        if key < 0x80 {
+            self.replay(key);
+            return Ok(Other::Field);
+        }
+        Ok(Other::Again(key))
     }
 
     /// Skips, and keeps, a field that the message does not know.

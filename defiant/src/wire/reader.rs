@@ -158,6 +158,8 @@ pub struct Reader<'r, 'arena> {
     /// `min(end, cx.safe_end)`: a read that begins before it has SLACK readable bytes.
     limit: *const u8,
     end_key: u64,
+    /// A key to give again, or 0. Set only together with a null limit.
+    again: u64,
     pub(crate) cx: &'r mut Context<'arena>,
 }
 
@@ -165,7 +167,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     /// Begins to read a message.
     #[inline(always)]
     pub fn enter(at: Cursor, cx: &'r mut Context<'arena>, scope: Scope) -> Self {
-        Reader { ptr: at.ptr, end: at.end, limit: limit(at.end, cx), end_key: scope.end_key, cx }
+        Reader { ptr: at.ptr, end: at.end, limit: limit(at.end, cx), end_key: scope.end_key, again: 0, cx }
     }
 
     /// Goes on reading in the middle of a message, directly behind a tag.
@@ -187,16 +189,17 @@ impl<'r, 'arena> Reader<'r, 'arena> {
         self.limit = limit(at.end, self.cx);
     }
 
-    /// The next tag's key, or `None` at the end of the message.
-    ///
-    /// Of a tag of three bytes or more, and of one that has more bytes than it needs, these are the first two bytes
-    /// only, which are no field's key; [`other`](Self::other) completes it.
+    /// The first byte of the next tag, or `None` at the end of the message. Below 0x80 it is the tag's whole key.
     ///
     /// # Errors
     /// [`Fault`] when the previous field runs over the end.
     #[inline(always)]
-    pub fn key(&mut self) -> Result<Option<u64>, Fault> {
+    pub fn first(&mut self) -> Result<Option<u64>, Fault> {
         if self.ptr >= self.limit {
+            if self.again != 0 {
+                self.limit = limit(self.end, self.cx);
+                return Ok(Some(core::mem::take(&mut self.again)));
+            }
             if self.ptr == self.end {
                 return if self.end_key == 0 { Ok(None) } else { Err(Fault::Truncated) };
             }
@@ -206,19 +209,34 @@ impl<'r, 'arena> Reader<'r, 'arena> {
             }
             self.set(at);
         }
-        // SAFETY: before the limit, so SLACK bytes are readable from here; alignment is not needed.
+        // SAFETY: before the limit, so SLACK bytes are readable from here.
         let first = unsafe { *self.ptr };
-        if first < 0x80 {
-            // SAFETY: in the readable bytes.
-            self.ptr = unsafe { self.ptr.add(1) };
-            return Ok(Some(u64::from(first)));
-        }
-        two_bytes();
+        // SAFETY: at most at the end of the readable bytes.
+        self.ptr = unsafe { self.ptr.add(1) };
+        Ok(Some(u64::from(first)))
+    }
+
+    /// The key of a tag whose first byte is 0x80 or more.
+    ///
+    /// Of a tag of three bytes or more, and of one that has more bytes than it needs, these are the first two bytes
+    /// only, which are no field's key; [`other`](Self::other) completes it.
+    #[inline(always)]
+    pub fn second(&mut self) -> u64 {
+        // SAFETY: `first` went one byte on from a position with SLACK readable bytes.
+        let start = unsafe { self.ptr.sub(1) };
         // SAFETY: as above; alignment is not needed.
-        let two = u16::from_le(unsafe { self.ptr.cast::<u16>().read_unaligned() });
-        // SAFETY: in the readable bytes.
-        self.ptr = unsafe { self.ptr.add(2) };
-        Ok(Some(u64::from(two)))
+        let key = u16::from_le(unsafe { start.cast::<u16>().read_unaligned() });
+        // SAFETY: as above.
+        self.ptr = unsafe { self.ptr.add(1) };
+        u64::from(key)
+    }
+
+    /// Has [`first`](Self::first) give this key next.
+    #[inline(always)]
+    pub(crate) fn replay(&mut self, key: u64) {
+        self.again = key;
+        // Before every position, so that the next look at it finds the key.
+        self.limit = core::ptr::null();
     }
 
     /// The next tag's whole key, or `None` at the end of the message.
@@ -227,13 +245,16 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     /// [`Fault`] when the previous field runs over the end or the tag is malformed.
     #[inline(always)]
     pub(crate) fn whole_key(&mut self) -> Result<Option<u64>, Fault> {
-        match self.key()? {
-            Some(key) if !tag::is_whole(key) => self.complete_key().map(Some),
-            key => Ok(key),
+        match self.first()? {
+            Some(0x80..) => {
+                let key = self.second();
+                if tag::is_whole(key) { Ok(Some(key)) } else { self.complete_key().map(Some) }
+            }
+            first => Ok(first),
         }
     }
 
-    /// The whole key of a tag whose first two bytes [`key`](Self::key) read.
+    /// The whole key of a tag whose first two bytes [`second`](Self::second) read.
     ///
     /// # Errors
     /// [`Fault::Tag`] when it has more than five bytes or 32 bits.
@@ -402,9 +423,3 @@ unsafe fn long_key(ptr: *const u8) -> (*const u8, u64) {
         Err(_) => (core::ptr::null(), 0),
     }
 }
-
-/// Keeps the two lengths of a tag on two paths. Joined without a branch, the position would depend on the byte that
-/// was just loaded, and every field would wait for the one before.
-#[cold]
-#[inline(always)]
-fn two_bytes() {}
