@@ -5,6 +5,7 @@ use core::alloc::Layout;
 use core::fmt;
 use core::mem::MaybeUninit;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use bytes::{Buf, BufMut};
@@ -14,7 +15,7 @@ use crate::codec::Table;
 use crate::encoder;
 use crate::error::{DecodeError, EncodeError};
 use crate::map;
-use crate::wire::context::{Context, Fault};
+use crate::wire::context::{Context, Fault, Incomplete};
 use crate::wire::reader::{Cursor, Scope};
 use crate::wire::writer::{Counter, Sink};
 use crate::wire::{SLACK, varint};
@@ -279,9 +280,12 @@ impl DecodeOptions {
         wire: &[u8],
         arena: &'arena Arena,
     ) -> Result<(), DecodeError> {
-        let input = Input::copy(wire, arena, self.memory_limit)?;
+        let mut input = Input::copy(wire, arena, self.memory_limit)?;
         let mut merged = *message;
-        self.run(&mut merged, input, arena, true)?;
+        if let Err(error) = self.run(&mut merged, &mut input, arena, true, None) {
+            merged = *message;
+            self.try_again(error, &mut merged, input, arena, true)?;
+        }
         *message = merged;
         Ok(())
     }
@@ -295,8 +299,14 @@ impl DecodeOptions {
         arena: &'arena Arena,
     ) {
         let outcome = match input {
-            Ok(input) => match place.write(Ok(M::__unset())) {
-                Ok(message) => self.run(message, input, arena, false),
+            Ok(mut input) => match place.write(Ok(M::__unset())) {
+                Ok(message) => match self.run(message, &mut input, arena, false, None) {
+                    Ok(()) => Ok(()),
+                    Err(error) => {
+                        *message = M::__unset();
+                        self.try_again(error, message, input, arena, false)
+                    }
+                },
                 Err(_) => Ok(()),
             },
             Err(error) => Err(error),
@@ -307,13 +317,39 @@ impl DecodeOptions {
         }
     }
 
+    /// Decodes once more if a required field was missing. A singular message may occur again and bring it, which is so
+    /// rare that only then a decode waits for it. In vain, one more decode finds the path of the first that is missing.
+    #[cold]
+    #[inline(never)]
+    fn try_again<'arena, M: Message<'arena>>(
+        &self,
+        error: DecodeError,
+        message: &mut M,
+        mut input: Input,
+        arena: &'arena Arena,
+        merge: bool,
+    ) -> Result<(), DecodeError> {
+        if !error.is_missing_required() {
+            return Err(error);
+        }
+        let before = *message;
+        let Err(error) = self.run(message, &mut input, arena, merge, Some(Box::default())) else { return Ok(()) };
+        if !error.is_missing_required() || !error.path().is_empty() {
+            return Err(error);
+        }
+        *message = before;
+        let stop = Incomplete::stopping_at(error.offset());
+        self.run(message, &mut input, arena, merge, Some(Box::new(stop))).and(Err(error))
+    }
+
     #[inline(always)]
     fn run<'arena, M: Message<'arena>>(
         &self,
         message: &mut M,
-        input: Input,
+        input: &mut Input,
         arena: &'arena Arena,
         merge: bool,
+        incomplete: Option<Box<Incomplete>>,
     ) -> Result<(), DecodeError> {
         // SAFETY: an `Input` is only made above and below: of a slice that lives for 'arena, or of arena memory with its
         // padding, which nothing writes to any more.
@@ -328,8 +364,10 @@ impl DecodeOptions {
                 self.unknown_fields,
             )
         };
+        cx.incomplete = incomplete;
         let left = message.__merge(at, &mut cx, Scope::message().merging(merge));
         if left.is_failed() {
+            input.budget = cx.budget();
             return Err(DecodeError::new(cx.take_record()));
         }
         if cx.pending_map.is_some() {
@@ -337,7 +375,13 @@ impl DecodeOptions {
                 return Err(DecodeError::at(fault, input.len));
             }
         }
-        Ok(())
+        match cx.incomplete.as_ref().and_then(|incomplete| incomplete.first()) {
+            Some(end) => {
+                input.budget = cx.budget();
+                Err(DecodeError::at(Fault::Missing, end))
+            }
+            None => Ok(()),
+        }
     }
 }
 

@@ -4,9 +4,9 @@ use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::accessor::accessors;
-use super::shape::via;
+use super::shape::{marker, via};
 use super::{allows, located, plain, plain_key, private, respan, runtime};
-use crate::schema::{Field, Message, OneofField, Shape, wire_type};
+use crate::schema::{Codec, Field, Message, OneofField, Shape, wire_type};
 
 /// The impls of `Message` and `Default`, and the accessors.
 pub(crate) fn message(message: &Message) -> TokenStream {
@@ -128,14 +128,18 @@ impl Seen {
         Self { required: required.map(|field| field.number.value).collect() }
     }
 
+    /// All bits of each word.
+    fn all(&self) -> impl Iterator<Item = Literal> {
+        let words = self.required.chunks(Self::BITS);
+        words.map(|numbers| Literal::u64_unsuffixed(u64::MAX >> (Self::BITS - numbers.len())))
+    }
+
     fn declare(&self) -> TokenStream {
+        let all = self.all();
         match self.required.len().div_ceil(Self::BITS) {
             0 => TokenStream::new(),
-            1 => quote!(let mut seen: u64 = 0;),
-            words => {
-                let words = Literal::usize_unsuffixed(words);
-                quote!(let mut seen = [0u64; #words];)
-            }
+            1 => quote!(let [mut seen] = r.seen_before(&*self, scope, [#(#all),*]);),
+            _ => quote!(let mut seen = r.seen_before(&*self, scope, [#(#all),*]);),
         }
     }
 
@@ -158,11 +162,11 @@ impl Seen {
         quote!(#word |= #bit;)
     }
 
-    /// Leaves with an error when a required field did not occur.
+    /// Leaves early when a required field did not occur.
     fn check(&self) -> TokenStream {
-        let words = self.required.chunks(Self::BITS).enumerate().map(|(index, numbers)| {
+        let seen = if self.required.len() <= Self::BITS { quote!(&[seen]) } else { quote!(&seen) };
+        let words = self.required.chunks(Self::BITS).zip(self.all()).enumerate().map(|(index, (numbers, all))| {
             let word = self.word(index);
-            let all = Literal::u64_unsuffixed(u64::MAX >> (Self::BITS - numbers.len()));
             let (last, others) = match numbers.split_last() {
                 Some((last, others)) => (plain(*last), others),
                 None => return TokenStream::new(),
@@ -175,8 +179,8 @@ impl Seen {
                 quote!(match (!#word).trailing_zeros() { #(#bits => #others,)* _ => #last, })
             };
             quote! {
-                if #word != #all && !scope.is_merge() {
-                    return r.missing(Self::TABLE, #first_missing);
+                if #word != #all {
+                    return r.incomplete(&*self, #seen, Self::TABLE, #first_missing);
                 }
             }
         });
@@ -263,11 +267,35 @@ fn field_arms(message: &Message, field: &Field, seen: &Seen, arms: &mut Vec<(u32
         let (key, literal) = (plain_key(tag), plain(tag));
         let call = quote_spanned!(span=> #call(&mut self.#ident, #unknown, &mut r, #literal));
         let mark = seen.mark(number);
-        let arm = if mark.is_empty() { quote!(#key => #call,) } else { quote!(#key => { #mark #call }) };
+        let arm = match field.shape {
+            _ if mark.is_empty() => quote!(#key => #call,),
+            // It may have a number that its enum does not have: then it did not occur.
+            Shape::Required(Codec::Enum) => quote! {
+                #key => match #call {
+                    ::core::result::Result::Ok(read) => {
+                        if read {
+                            #mark
+                        }
+                        ::core::result::Result::Ok(())
+                    }
+                    ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
+                }
+            },
+            _ => quote!(#key => { #mark #call }),
+        };
         arms.push((tag, arm));
     };
-    let own = via(&message.item, field, "Field");
-    arm(field.shape.wire_type(), quote_spanned!(span=> #own::merge));
+    let read = match field.shape {
+        Shape::Required(Codec::Enum) => {
+            let marker = marker(&message.item, field.shape, field.span);
+            quote_spanned!(span=> <#marker>::read)
+        }
+        _ => {
+            let own = via(&message.item, field, "Field");
+            quote_spanned!(span=> #own::merge)
+        }
+    };
+    arm(field.shape.wire_type(), read);
     if matches!(field.shape, Shape::Repeated { codec, .. } if codec.is_packable()) {
         let packed = via(&message.item, field, "PackedField");
         arm(wire_type::LENGTH_DELIMITED, quote_spanned!(span=> #packed::merge_packed));

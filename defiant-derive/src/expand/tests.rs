@@ -111,14 +111,14 @@ fn a_oneof_leaves_end_group_tags_alone() {
 fn required_fields_are_counted_beyond_one_word() {
     let fields: String = (1..=66).map(|n| format!("#[defiant(int32, required, tag = {n})] f{n}: i32,")).collect();
     let output = message(&fields);
-    assert!(output.contains("let mut seen = [0u64; 2];"), "{output}");
+    assert!(output.contains("let mut seen = r.seen_before(&*self, scope, [18446744073709551615, 3]);"), "{output}");
     assert!(output.contains("seen[0] |= 9223372036854775808;"), "{output}");
-    assert!(output.contains("if seen[0] != 18446744073709551615 && !scope.is_merge()"), "{output}");
-    assert!(output.contains("if seen[1] != 3 && !scope.is_merge()"), "{output}");
+    assert!(output.contains("if seen[0] != 18446744073709551615 {"), "{output}");
+    assert!(output.contains("if seen[1] != 3 {"), "{output}");
 
     let single = message("#[defiant(message, required, tag = 7)] f: Option<&'arena N<'arena>>,");
-    assert!(single.contains("if seen != 1 && !scope.is_merge() {\n"), "{single}");
-    assert!(single.contains("return r.missing(Self::TABLE, 7);"), "{single}");
+    assert!(single.contains("if seen != 1 {\n"), "{single}");
+    assert!(single.contains("return r.incomplete(&*self, &[seen], Self::TABLE, 7);"), "{single}");
     assert!(!message("#[defiant(int32, tag = 1)] f: i32,").contains("seen"));
 }
 

@@ -139,7 +139,7 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
     ) -> ::defiant::__private::Cursor {
         let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
         let mut key = 0u64;
-        let mut seen: u64 = 0;
+        let [mut seen] = r.seen_before(&*self, scope, [3]);
         let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
             key = match r.first() {
                 ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
@@ -245,13 +245,19 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                         >>::merge(&mut self.r#type, &mut self.unknown_fields, &mut r, 98)
                     }
                     104 => {
-                        seen |= 2;
-                        <::defiant::__private::Required<
+                        match <::defiant::__private::Required<
                             ::defiant::__private::Enum,
-                        > as ::defiant::__private::Field<
-                            'arena,
-                            Kind,
-                        >>::merge(&mut self.kind, &mut self.unknown_fields, &mut r, 104)
+                        >>::read(&mut self.kind, &mut self.unknown_fields, &mut r, 104) {
+                            ::core::result::Result::Ok(read) => {
+                                if read {
+                                    seen |= 2;
+                                }
+                                ::core::result::Result::Ok(())
+                            }
+                            ::core::result::Result::Err(fault) => {
+                                ::core::result::Result::Err(fault)
+                            }
+                        }
                     }
                     122 => {
                         <::defiant::__private::InlineMessage as ::defiant::__private::Field<
@@ -307,9 +313,11 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         };
         match outcome {
             ::core::result::Result::Ok(()) => {
-                if seen != 3 && !scope.is_merge() {
+                if seen != 3 {
                     return r
-                        .missing(
+                        .incomplete(
+                            &*self,
+                            &[seen],
                             Self::TABLE,
                             match (!seen).trailing_zeros() {
                                 0 => 3,

@@ -19,7 +19,7 @@ pub use scalar::{
 use crate::message::Message;
 use crate::unknown::{self, UnknownFields};
 use crate::wire::context::{Context, Fault};
-use crate::wire::reader::{Cursor, Reader};
+use crate::wire::reader::{Cursor, Reader, Scope};
 use crate::wire::tag::{is_whole, tag_of, wire_type};
 use crate::wire::writer::Sink;
 
@@ -138,10 +138,21 @@ impl<'arena> Reader<'_, 'arena> {
         failed(fault, tag_of(key) >> 3, table, self.cursor(), self.cx)
     }
 
-    /// Records that a required field is missing; the null cursor.
+    /// The required fields that `message` has before it is read, as one bit each: none, or what an earlier occurrence
+    /// brought.
+    #[inline(always)]
+    pub fn seen_before<M, const N: usize>(&mut self, message: &M, scope: Scope, all: [u64; N]) -> [u64; N] {
+        if scope.is_merge() { self.cx.seen_before(core::ptr::from_ref(message).addr(), all) } else { [0; N] }
+    }
+
+    /// Ends a message that lacks the required field `number`: with the null cursor, unless its next occurrence is waited
+    /// for.
     #[cold]
     #[must_use]
-    pub fn missing(self, table: &'static Table, number: u32) -> Cursor {
+    pub fn incomplete<M>(self, message: &M, seen: &[u64], table: &'static Table, number: u32) -> Cursor {
+        if self.cx.waits_for(core::ptr::from_ref(message).addr(), seen, self.cursor().ptr) {
+            return self.leave();
+        }
         failed(Fault::Missing, number, table, self.cursor(), self.cx)
     }
 }
@@ -180,7 +191,7 @@ fn merge_delimited<'arena, M: Message<'arena>>(
     let inner = Cursor::new(at.ptr, at.skip(len).ptr);
     // The end is kept as a distance, because the child may move to a copy of the tail.
     let rest = at.end.addr() - inner.end.addr();
-    let left = message.__merge(inner, cx, crate::wire::reader::Scope::message().merging(merge));
+    let left = message.__merge(inner, cx, Scope::message().merging(merge));
     if left.is_failed() {
         return Err(Fault::Recorded);
     }
@@ -196,7 +207,7 @@ fn merge_group<'arena, M: Message<'arena>>(
     at: Cursor,
     cx: &mut Context<'arena>,
 ) -> Result<Cursor, Fault> {
-    let left = message.__merge(at, cx, crate::wire::reader::Scope::group(number).merging(merge));
+    let left = message.__merge(at, cx, Scope::group(number).merging(merge));
     if left.is_failed() { Err(Fault::Recorded) } else { Ok(left) }
 }
 

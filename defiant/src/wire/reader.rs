@@ -144,8 +144,7 @@ impl Scope {
 
     /// Whether fields that are missing on the wire may have been set before.
     #[inline(always)]
-    #[must_use]
-    pub const fn is_merge(self) -> bool {
+    pub(crate) const fn is_merge(self) -> bool {
         self.merge
     }
 }
@@ -155,11 +154,10 @@ impl Scope {
 pub struct Reader<'r, 'arena> {
     ptr: *const u8,
     end: *const u8,
-    /// `min(end, cx.safe_end)`: a read that begins before it has SLACK readable bytes.
+    /// `min(end, cx.safe_end)`: a read that begins before it has SLACK readable bytes. Null if the context has a key to
+    /// give again.
     limit: *const u8,
     end_key: u64,
-    /// A key to give again, or 0. Set only together with a null limit.
-    again: u64,
     pub(crate) cx: &'r mut Context<'arena>,
 }
 
@@ -167,7 +165,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     /// Begins to read a message.
     #[inline(always)]
     pub fn enter(at: Cursor, cx: &'r mut Context<'arena>, scope: Scope) -> Self {
-        Reader { ptr: at.ptr, end: at.end, limit: limit(at.end, cx), end_key: scope.end_key, again: 0, cx }
+        Reader { ptr: at.ptr, end: at.end, limit: limit(at.end, cx), end_key: scope.end_key, cx }
     }
 
     /// Goes on reading in the middle of a message, directly behind a tag.
@@ -196,9 +194,9 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     #[inline(always)]
     pub fn first(&mut self) -> Result<Option<u64>, Fault> {
         if self.ptr >= self.limit {
-            if self.again != 0 {
+            if self.limit.is_null() {
                 self.limit = limit(self.end, self.cx);
-                return Ok(Some(core::mem::take(&mut self.again)));
+                return Ok(Some(self.cx.again));
             }
             if self.ptr == self.end {
                 return if self.end_key == 0 { Ok(None) } else { Err(Fault::Truncated) };
@@ -234,7 +232,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     /// Has [`first`](Self::first) give this key next.
     #[inline(always)]
     pub(crate) fn replay(&mut self, key: u64) {
-        self.again = key;
+        self.cx.again = key;
         // Before every position, so that the next look at it finds the key.
         self.limit = core::ptr::null();
     }
