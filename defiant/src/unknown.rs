@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use crate::wire::context::{Context, Fault};
 use crate::wire::reader::{Cursor, Reader, Scope};
-use crate::wire::tag::{tag_len, wire_type};
+use crate::wire::tag::{tag_len, tag_of, wire_type};
 use crate::wire::varint;
 use crate::wire::writer::Sink;
 
@@ -107,14 +107,15 @@ impl<'arena> UnknownFields<'arena> {
     }
 }
 
-/// Skips the field behind a tag that the message does not know, and keeps it.
+/// Skips the field behind a tag, given by its key, that the message does not know, and keeps it.
 #[inline(never)]
 pub(crate) fn skip<'arena>(
     unknown: &mut UnknownFields<'arena>,
-    tag: u32,
+    key: u64,
     at: Cursor,
     cx: &mut Context<'arena>,
 ) -> Cursor {
+    let tag = tag_of(key);
     let behind_tag = cx.offset(at.ptr);
     let overlong = is_overlong(at, cx);
     let left = skip_value(tag, at, cx);
@@ -177,10 +178,10 @@ fn skip_group(number: u32, at: Cursor, cx: &mut Context<'_>) -> Cursor {
     }
     let mut r = Reader::enter(at, cx, Scope::group(number));
     loop {
-        match r.tag() {
-            Ok(Some(tag)) if r.ends_group(tag) => break,
-            Ok(Some(tag)) => {
-                if r.call(|at, cx| skip_value(tag, at, cx)).is_err() {
+        match r.whole_key() {
+            Ok(Some(key)) if r.ends_group(key) => break,
+            Ok(Some(key)) => {
+                if r.call(|at, cx| skip_value(tag_of(key), at, cx)).is_err() {
                     return Cursor::FAILED;
                 }
             }

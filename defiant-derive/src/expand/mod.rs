@@ -81,3 +81,14 @@ fn allows(item: &Item) -> TokenStream {
 fn plain(number: u32) -> Literal {
     Literal::u32_unsuffixed(number)
 }
+
+/// The key of a tag, as decode functions match on it: the bytes that encode it, read as a little-endian number.
+fn plain_key(tag: u32) -> Literal {
+    let mut key = 0;
+    let (mut rest, mut shift) = (tag, 0);
+    while rest >= 0x80 {
+        key |= u64::from(rest & 0x7f | 0x80) << shift;
+        (rest, shift) = (rest >> 7, shift + 8);
+    }
+    Literal::u64_unsuffixed(key | u64::from(rest) << shift)
+}

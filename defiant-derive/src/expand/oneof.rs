@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
 use super::shape::of_type;
-use super::{allows, plain, private, runtime};
+use super::{allows, plain, plain_key, private, runtime};
 use crate::schema::{Oneof, OneofVariant, Shape};
 
 /// The impl of `__private::Oneof`.
@@ -31,14 +31,14 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
             fn __merge(
                 slot: &mut ::core::option::Option<Self>,
                 unknown: &mut #runtime::UnknownFields<#arena>,
-                tag: u32,
+                key: u64,
                 at: #private::Cursor,
                 cx: &mut #private::Context<#arena>,
             ) -> #private::Cursor {
                 let mut r = #private::Reader::resume(at, cx);
-                let step = match tag {
+                let step = match key {
                     #(#reads)*
-                    _ => r.skip_unknown(unknown, tag),
+                    _ => r.skip_unknown(unknown, key),
                 };
                 match step {
                     ::core::result::Result::Ok(()) => r.yield_back(),
@@ -58,13 +58,14 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
 /// The arm that reads a member: an optional field whose value is the slot's, if the slot holds this member.
 fn read(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
     let (ident, ty) = (&variant.ident, &variant.ty);
-    let tag = plain(variant.number.value << 3 | variant.shape.wire_type());
+    let tag = variant.number.value << 3 | variant.shape.wire_type();
+    let (key, tag) = (plain_key(tag), plain(tag));
     let optional = quote!(::core::option::Option<#ty>);
     let via = of_type(&oneof.item, variant.shape, "Field", &optional, variant.span);
     // With a single variant the last arm would never be reached.
     let other = (oneof.variants.len() > 1).then(|| quote!(::core::option::Option::Some(_) |));
     quote! {
-        #tag => {
+        #key => {
             let mut value: #optional = match *slot {
                 ::core::option::Option::Some(Self::#ident(value)) => ::core::option::Option::Some(value),
                 #other ::core::option::Option::None => ::core::option::Option::None,

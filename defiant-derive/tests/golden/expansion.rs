@@ -138,11 +138,11 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         scope: ::defiant::__private::Scope,
     ) -> ::defiant::__private::Cursor {
         let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
-        let mut tag = 0u32;
-        let mut seen: u64 = 0;
-        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = loop {
-            tag = match r.tag() {
-                ::core::result::Result::Ok(::core::option::Option::Some(tag)) => tag,
+        let mut key = 0u64;
+        let [mut seen] = r.seen_before(&*self, scope, [3]);
+        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
+            key = match r.first() {
+                ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
                 ::core::result::Result::Ok(::core::option::Option::None) => {
                     break ::core::result::Result::Ok(());
                 }
@@ -150,126 +150,161 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = match tag {
-                10 => {
-                    <::defiant::__private::Implicit<
-                        ::defiant::__private::Str,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        &'arena str,
-                    >>::merge(&mut self.name, &mut self.unknown_fields, &mut r, 10)
-                }
-                16 => {
-                    <::defiant::__private::Optional<
-                        ::defiant::__private::Int32,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        ::core::option::Option<i32>,
-                    >>::merge(&mut self.id, &mut self.unknown_fields, &mut r, 16)
-                }
-                26 => {
-                    seen |= 1;
-                    <::defiant::__private::Required<
-                        ::defiant::__private::Str,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        &'arena str,
-                    >>::merge(&mut self.email, &mut self.unknown_fields, &mut r, 26)
-                }
-                32 => {
-                    <::defiant::__private::Packed<
-                        ::defiant::__private::Int32,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        &'arena [i32],
-                    >>::merge(&mut self.scores, &mut self.unknown_fields, &mut r, 32)
-                }
-                34 => {
-                    <::defiant::__private::Packed<
-                        ::defiant::__private::Int32,
-                    > as ::defiant::__private::PackedField<
-                        'arena,
-                        &'arena [i32],
-                    >>::merge_packed(
-                        &mut self.scores,
-                        &mut self.unknown_fields,
-                        &mut r,
-                        34,
-                    )
-                }
-                42 => {
-                    <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
-                        'arena,
-                        ::core::option::Option<&'arena Point<'arena>>,
-                    >>::merge(&mut self.home, &mut self.unknown_fields, &mut r, 42)
-                }
-                50 => {
-                    <::defiant::__private::RepeatedMessage as ::defiant::__private::Field<
-                        'arena,
-                        &'arena [Point<'arena>],
-                    >>::merge(&mut self.route, &mut self.unknown_fields, &mut r, 50)
-                }
-                59 => {
-                    <::defiant::__private::RepeatedGroup as ::defiant::__private::Field<
-                        'arena,
-                        &'arena [person::Part<'arena>],
-                    >>::merge(&mut self.part, &mut self.unknown_fields, &mut r, 59)
-                }
-                66 => {
-                    <::defiant::__private::MapOf<
-                        ::defiant::__private::Str,
-                        ::defiant::__private::Int32,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        ::defiant::Map<'arena, &'arena str, i32>,
-                    >>::merge(&mut self.counts, &mut self.unknown_fields, &mut r, 66)
-                }
-                72 => {
-                    <::defiant::__private::Implicit<
-                        ::defiant::__private::Enum,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        Color,
-                    >>::merge(&mut self.color, &mut self.unknown_fields, &mut r, 72)
-                }
-                80..=83 | 85 | 88..=91 | 93 => {
-                    r.oneof(&mut self.payload, &mut self.unknown_fields, tag)
-                }
-                98 => {
-                    <::defiant::__private::Optional<
-                        ::defiant::__private::Bytes,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        ::core::option::Option<&'arena [u8]>,
-                    >>::merge(&mut self.r#type, &mut self.unknown_fields, &mut r, 98)
-                }
-                104 => {
-                    seen |= 2;
-                    <::defiant::__private::Required<
-                        ::defiant::__private::Enum,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        Kind,
-                    >>::merge(&mut self.kind, &mut self.unknown_fields, &mut r, 104)
-                }
-                122 => {
-                    <::defiant::__private::InlineMessage as ::defiant::__private::Field<
-                        'arena,
-                        ::core::option::Option<Point<'arena>>,
-                    >>::merge(&mut self.pos, &mut self.unknown_fields, &mut r, 122)
-                }
-                _ => {
-                    match r.other(&mut self.unknown_fields, tag) {
-                        ::core::result::Result::Ok(true) => {
-                            ::core::result::Result::Ok(())
-                        }
-                        ::core::result::Result::Ok(false) => {
-                            break ::core::result::Result::Ok(());
-                        }
-                        ::core::result::Result::Err(fault) => {
-                            ::core::result::Result::Err(fault)
+            let step = if key < 0x80 {
+                match key {
+                    10 => {
+                        <::defiant::__private::Implicit<
+                            ::defiant::__private::Str,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            &'arena str,
+                        >>::merge(&mut self.name, &mut self.unknown_fields, &mut r, 10)
+                    }
+                    16 => {
+                        <::defiant::__private::Optional<
+                            ::defiant::__private::Int32,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            ::core::option::Option<i32>,
+                        >>::merge(&mut self.id, &mut self.unknown_fields, &mut r, 16)
+                    }
+                    26 => {
+                        seen |= 1;
+                        <::defiant::__private::Required<
+                            ::defiant::__private::Str,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            &'arena str,
+                        >>::merge(&mut self.email, &mut self.unknown_fields, &mut r, 26)
+                    }
+                    32 => {
+                        <::defiant::__private::Packed<
+                            ::defiant::__private::Int32,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            &'arena [i32],
+                        >>::merge(&mut self.scores, &mut self.unknown_fields, &mut r, 32)
+                    }
+                    34 => {
+                        <::defiant::__private::Packed<
+                            ::defiant::__private::Int32,
+                        > as ::defiant::__private::PackedField<
+                            'arena,
+                            &'arena [i32],
+                        >>::merge_packed(
+                            &mut self.scores,
+                            &mut self.unknown_fields,
+                            &mut r,
+                            34,
+                        )
+                    }
+                    42 => {
+                        <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
+                            'arena,
+                            ::core::option::Option<&'arena Point<'arena>>,
+                        >>::merge(&mut self.home, &mut self.unknown_fields, &mut r, 42)
+                    }
+                    50 => {
+                        <::defiant::__private::RepeatedMessage as ::defiant::__private::Field<
+                            'arena,
+                            &'arena [Point<'arena>],
+                        >>::merge(&mut self.route, &mut self.unknown_fields, &mut r, 50)
+                    }
+                    59 => {
+                        <::defiant::__private::RepeatedGroup as ::defiant::__private::Field<
+                            'arena,
+                            &'arena [person::Part<'arena>],
+                        >>::merge(&mut self.part, &mut self.unknown_fields, &mut r, 59)
+                    }
+                    66 => {
+                        <::defiant::__private::MapOf<
+                            ::defiant::__private::Str,
+                            ::defiant::__private::Int32,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            ::defiant::Map<'arena, &'arena str, i32>,
+                        >>::merge(&mut self.counts, &mut self.unknown_fields, &mut r, 66)
+                    }
+                    72 => {
+                        <::defiant::__private::Implicit<
+                            ::defiant::__private::Enum,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            Color,
+                        >>::merge(&mut self.color, &mut self.unknown_fields, &mut r, 72)
+                    }
+                    80..=83 | 85 | 88..=91 | 93 => {
+                        r.oneof(&mut self.payload, &mut self.unknown_fields, key)
+                    }
+                    98 => {
+                        <::defiant::__private::Optional<
+                            ::defiant::__private::Bytes,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            ::core::option::Option<&'arena [u8]>,
+                        >>::merge(&mut self.r#type, &mut self.unknown_fields, &mut r, 98)
+                    }
+                    104 => {
+                        match <::defiant::__private::Required<
+                            ::defiant::__private::Enum,
+                        >>::read(&mut self.kind, &mut self.unknown_fields, &mut r, 104) {
+                            ::core::result::Result::Ok(read) => {
+                                if read {
+                                    seen |= 2;
+                                }
+                                ::core::result::Result::Ok(())
+                            }
+                            ::core::result::Result::Err(fault) => {
+                                ::core::result::Result::Err(fault)
+                            }
                         }
                     }
+                    122 => {
+                        <::defiant::__private::InlineMessage as ::defiant::__private::Field<
+                            'arena,
+                            ::core::option::Option<Point<'arena>>,
+                        >>::merge(&mut self.pos, &mut self.unknown_fields, &mut r, 122)
+                    }
+                    _ => {
+                        match r.other_short(&mut self.unknown_fields, key) {
+                            ::core::result::Result::Ok(true) => {
+                                ::core::result::Result::Ok(())
+                            }
+                            ::core::result::Result::Ok(false) => {
+                                break ::core::result::Result::Ok(());
+                            }
+                            ::core::result::Result::Err(fault) => {
+                                ::core::result::Result::Err(fault)
+                            }
+                        }
+                    }
+                }
+            } else {
+                key = r.second();
+                loop {
+                    break match key {
+                        _ => {
+                            match r.other(&mut self.unknown_fields, key) {
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Field,
+                                ) => ::core::result::Result::Ok(()),
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Again(whole),
+                                ) => {
+                                    key = whole;
+                                    continue;
+                                }
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::End,
+                                ) => {
+                                    break 'fields ::core::result::Result::Ok(());
+                                }
+                                ::core::result::Result::Err(fault) => {
+                                    ::core::result::Result::Err(fault)
+                                }
+                            }
+                        }
+                    };
                 }
             };
             if let ::core::result::Result::Err(fault) = step {
@@ -278,9 +313,11 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         };
         match outcome {
             ::core::result::Result::Ok(()) => {
-                if seen != 3 && !scope.is_merge() {
+                if seen != 3 {
                     return r
-                        .missing(
+                        .incomplete(
+                            &*self,
+                            &[seen],
                             Self::TABLE,
                             match (!seen).trailing_zeros() {
                                 0 => 3,
@@ -290,7 +327,7 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                 }
                 r.leave()
             }
-            ::core::result::Result::Err(fault) => r.fail(fault, tag, Self::TABLE),
+            ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
         }
     }
     fn __encode<__Sink: ::defiant::__private::Sink>(&self, mut sink: __Sink) -> __Sink {
@@ -480,10 +517,10 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
         scope: ::defiant::__private::Scope,
     ) -> ::defiant::__private::Cursor {
         let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
-        let mut tag = 0u32;
-        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = loop {
-            tag = match r.tag() {
-                ::core::result::Result::Ok(::core::option::Option::Some(tag)) => tag,
+        let mut key = 0u64;
+        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
+            key = match r.first() {
+                ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
                 ::core::result::Result::Ok(::core::option::Option::None) => {
                     break ::core::result::Result::Ok(());
                 }
@@ -491,19 +528,48 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = match tag {
-                _ => {
-                    match r.other(&mut self.unknown_fields, tag) {
-                        ::core::result::Result::Ok(true) => {
-                            ::core::result::Result::Ok(())
-                        }
-                        ::core::result::Result::Ok(false) => {
-                            break ::core::result::Result::Ok(());
-                        }
-                        ::core::result::Result::Err(fault) => {
-                            ::core::result::Result::Err(fault)
+            let step = if key < 0x80 {
+                match key {
+                    _ => {
+                        match r.other_short(&mut self.unknown_fields, key) {
+                            ::core::result::Result::Ok(true) => {
+                                ::core::result::Result::Ok(())
+                            }
+                            ::core::result::Result::Ok(false) => {
+                                break ::core::result::Result::Ok(());
+                            }
+                            ::core::result::Result::Err(fault) => {
+                                ::core::result::Result::Err(fault)
+                            }
                         }
                     }
+                }
+            } else {
+                key = r.second();
+                loop {
+                    break match key {
+                        _ => {
+                            match r.other(&mut self.unknown_fields, key) {
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Field,
+                                ) => ::core::result::Result::Ok(()),
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Again(whole),
+                                ) => {
+                                    key = whole;
+                                    continue;
+                                }
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::End,
+                                ) => {
+                                    break 'fields ::core::result::Result::Ok(());
+                                }
+                                ::core::result::Result::Err(fault) => {
+                                    ::core::result::Result::Err(fault)
+                                }
+                            }
+                        }
+                    };
                 }
             };
             if let ::core::result::Result::Err(fault) = step {
@@ -512,7 +578,7 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
         };
         match outcome {
             ::core::result::Result::Ok(()) => r.leave(),
-            ::core::result::Result::Err(fault) => r.fail(fault, tag, Self::TABLE),
+            ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
         }
     }
     fn __encode<__Sink: ::defiant::__private::Sink>(&self, mut sink: __Sink) -> __Sink {
@@ -540,12 +606,12 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
     fn __merge(
         slot: &mut ::core::option::Option<Self>,
         unknown: &mut ::defiant::UnknownFields<'arena>,
-        tag: u32,
+        key: u64,
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
     ) -> ::defiant::__private::Cursor {
         let mut r = ::defiant::__private::Reader::resume(at, cx);
-        let step = match tag {
+        let step = match key {
             82 => {
                 let mut value: ::core::option::Option<&'arena str> = match *slot {
                     ::core::option::Option::Some(Self::Text(value)) => {
@@ -584,7 +650,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
                 }
                 step
             }
-            _ => r.skip_unknown(unknown, tag),
+            _ => r.skip_unknown(unknown, key),
         };
         match step {
             ::core::result::Result::Ok(()) => r.yield_back(),
@@ -644,10 +710,10 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
         scope: ::defiant::__private::Scope,
     ) -> ::defiant::__private::Cursor {
         let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
-        let mut tag = 0u32;
-        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = loop {
-            tag = match r.tag() {
-                ::core::result::Result::Ok(::core::option::Option::Some(tag)) => tag,
+        let mut key = 0u64;
+        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
+            key = match r.first() {
+                ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
                 ::core::result::Result::Ok(::core::option::Option::None) => {
                     break ::core::result::Result::Ok(());
                 }
@@ -655,20 +721,51 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = match tag {
-                56..=59 | 61 => r.oneof(&mut self.answer, &mut self.unknown_fields, tag),
-                _ => {
-                    match r.other(&mut self.unknown_fields, tag) {
-                        ::core::result::Result::Ok(true) => {
-                            ::core::result::Result::Ok(())
-                        }
-                        ::core::result::Result::Ok(false) => {
-                            break ::core::result::Result::Ok(());
-                        }
-                        ::core::result::Result::Err(fault) => {
-                            ::core::result::Result::Err(fault)
+            let step = if key < 0x80 {
+                match key {
+                    56..=59 | 61 => {
+                        r.oneof(&mut self.answer, &mut self.unknown_fields, key)
+                    }
+                    _ => {
+                        match r.other_short(&mut self.unknown_fields, key) {
+                            ::core::result::Result::Ok(true) => {
+                                ::core::result::Result::Ok(())
+                            }
+                            ::core::result::Result::Ok(false) => {
+                                break ::core::result::Result::Ok(());
+                            }
+                            ::core::result::Result::Err(fault) => {
+                                ::core::result::Result::Err(fault)
+                            }
                         }
                     }
+                }
+            } else {
+                key = r.second();
+                loop {
+                    break match key {
+                        _ => {
+                            match r.other(&mut self.unknown_fields, key) {
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Field,
+                                ) => ::core::result::Result::Ok(()),
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Again(whole),
+                                ) => {
+                                    key = whole;
+                                    continue;
+                                }
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::End,
+                                ) => {
+                                    break 'fields ::core::result::Result::Ok(());
+                                }
+                                ::core::result::Result::Err(fault) => {
+                                    ::core::result::Result::Err(fault)
+                                }
+                            }
+                        }
+                    };
                 }
             };
             if let ::core::result::Result::Err(fault) = step {
@@ -677,7 +774,7 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
         };
         match outcome {
             ::core::result::Result::Ok(()) => r.leave(),
-            ::core::result::Result::Err(fault) => r.fail(fault, tag, Self::TABLE),
+            ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
         }
     }
     fn __encode<__Sink: ::defiant::__private::Sink>(&self, mut sink: __Sink) -> __Sink {
@@ -709,12 +806,12 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
     fn __merge(
         slot: &mut ::core::option::Option<Self>,
         unknown: &mut ::defiant::UnknownFields<'arena>,
-        tag: u32,
+        key: u64,
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
     ) -> ::defiant::__private::Cursor {
         let mut r = ::defiant::__private::Reader::resume(at, cx);
-        let step = match tag {
+        let step = match key {
             56 => {
                 let mut value: ::core::option::Option<bool> = match *slot {
                     ::core::option::Option::Some(Self::Yes(value)) => {
@@ -733,7 +830,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
                 }
                 step
             }
-            _ => r.skip_unknown(unknown, tag),
+            _ => r.skip_unknown(unknown, key),
         };
         match step {
             ::core::result::Result::Ok(()) => r.yield_back(),

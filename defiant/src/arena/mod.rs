@@ -137,17 +137,16 @@ impl Arena {
         self.bump.try_alloc_layout(layout).ok()
     }
 
-    /// Makes the first chunk of an arena that holds none yet at least `bytes` bytes long.
+    /// Whether the arena holds no chunk yet.
     #[inline(always)]
-    pub(crate) fn reserve_first(&self, bytes: usize) {
-        if self.bump.chunk_capacity() == 0 && self.bump.allocated_bytes() == 0 {
-            self.reserve_now(bytes);
-        }
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.bump.chunk_capacity() == 0 && self.bump.allocated_bytes() == 0
     }
 
+    /// Makes room for `bytes` bytes in one chunk, if memory and the limit allow.
     #[cold]
     #[inline(never)]
-    fn reserve_now(&self, bytes: usize) {
+    pub(crate) fn reserve(&self, bytes: usize) {
         if let Some(block) = self.take_block(bytes) {
             self.give_back(block);
         }
@@ -256,13 +255,12 @@ mod tests {
     }
 
     #[test]
-    fn the_first_chunk_is_sized_once() {
+    fn a_chunk_is_reserved_ahead() {
         let arena = Arena::new();
-        arena.reserve_first(50_000);
+        assert!(arena.is_fresh());
+        arena.reserve(50_000);
         assert!(arena.chunk_capacity() >= 50_000);
         assert_eq!(arena.used_bytes(), 0);
-        let held = arena.held_bytes();
-        arena.reserve_first(500_000);
-        assert_eq!(arena.held_bytes(), held);
+        assert!(!arena.is_fresh());
     }
 }

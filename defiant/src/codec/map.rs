@@ -184,21 +184,21 @@ where
     // Fields that an entry does not have are skipped and dropped, as every implementation does.
     let mut dropped = UnknownFields::EMPTY;
     let outcome = loop {
-        let entry_tag = match r.tag() {
-            Ok(Some(entry_tag)) => entry_tag,
+        let entry_key = match r.whole_key() {
+            Ok(Some(entry_key)) => entry_key,
             Ok(None) => break Ok(()),
             Err(fault) => break Err(fault),
         };
-        let step = if entry_tag == tag(1, KC::WIRE_TYPE) {
-            KC::read(&mut r, &mut dropped, entry_tag).map(|read| {
+        let step = if entry_key == u64::from(tag(1, KC::WIRE_TYPE)) {
+            KC::read(&mut r, &mut dropped, tag(1, KC::WIRE_TYPE)).map(|read| {
                 if let Some(read) = read {
                     key = read;
                 }
             })
-        } else if entry_tag == tag(2, VC::WIRE_TYPE) {
+        } else if entry_key == u64::from(tag(2, VC::WIRE_TYPE)) {
             VC::read(&mut value, &mut r).map(|read| known = read)
         } else {
-            r.skip_unknown(&mut dropped, entry_tag)
+            r.skip_unknown(&mut dropped, entry_key)
         };
         if let Err(fault) = step {
             break Err(fault);

@@ -22,13 +22,15 @@ fn merge_reference<'arena, M: Message<'arena>, E: Enclosure>(
     at: Cursor,
     cx: &mut Context<'arena>,
 ) -> Cursor {
-    let (place, merge) = match slot.take() {
-        None => (cx.alloc_with(M::__unset), false),
-        Some(earlier) => (reopen(earlier, cx), true),
-    };
-    let mut place: NonNull<M> = match place {
-        Ok(place) => place,
-        Err(fault) => return cx.failed(fault, at.ptr),
+    let (mut place, merge) = match slot.take() {
+        None => match cx.alloc_with(M::__unset) {
+            Ok(place) => (place, false),
+            Err(fault) => return cx.failed(fault, at.ptr),
+        },
+        Some(earlier) => match reopen(earlier, cx) {
+            Ok(place) => (place, true),
+            Err(fault) => return cx.failed(fault, at.ptr),
+        },
     };
     // SAFETY: arena memory of this decode that holds an M and that nothing else refers to: the slot, its only
     // reference, was emptied above.
@@ -58,6 +60,7 @@ fn reopen<'arena, M: Message<'arena>>(earlier: &'arena M, cx: &mut Context<'aren
         return NonNull::new(ptr.cast()).ok_or(Fault::Memory);
     }
     let copy = cx.alloc_value(*earlier)?;
+    cx.moved(address, copy.addr().get());
     cx.remember_reopened(copy.as_ptr().cast(), 1)?;
     Ok(copy)
 }

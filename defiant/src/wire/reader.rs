@@ -6,7 +6,7 @@
 #![expect(unsafe_code, reason = "reads into the slack and checks the end once per field")]
 
 use super::context::{Context, Fault};
-use super::{utf8, varint};
+use super::{tag, utf8, varint};
 
 /// A position and the end of the message it is in; both in registers when passed and returned.
 ///
@@ -43,17 +43,14 @@ impl Cursor {
     #[inline(always)]
     pub(crate) fn length(self) -> Result<(Cursor, usize), Fault> {
         // SAFETY: reading began before the window's safe end, at most five bytes ago.
-        let (ptr, len) = unsafe { varint::read(self.ptr) };
-        if ptr.is_null() {
-            return Err(Fault::Varint);
-        }
+        let (ptr, len) = unsafe { read_length(self.ptr) };
         let at = Cursor { ptr, end: self.end };
-        // Behind the end, the difference is huge as unsigned and negative as signed.
+        // As signed numbers: behind the end, what is left is negative. A malformed length is the longest there is.
         let left = at.end.addr().wrapping_sub(at.ptr.addr()) as isize;
-        match usize::try_from(len) {
-            Ok(len) if (len as isize) >= 0 && len as isize <= left => Ok((at, len)),
-            _ => Err(Fault::Truncated),
+        if len as isize > left {
+            return Err(if ptr.is_null() { Fault::Varint } else { Fault::Truncated });
         }
+        Ok((at, len))
     }
 
     /// The cursor `len` bytes on, a length that was checked against the end.
@@ -70,7 +67,7 @@ impl Cursor {
 
     /// Whether the next tag of this message is the expected one; `false` wherever that is not cheap to know.
     #[inline(always)]
-    pub(crate) fn next_is(self, expected: super::tag::TagBytes, cx: &Context<'_>) -> bool {
+    pub(crate) fn next_is(self, expected: tag::TagBytes, cx: &Context<'_>) -> bool {
         if self.ptr >= limit(self.end, cx) {
             return false;
         }
@@ -78,6 +75,38 @@ impl Cursor {
         let found = u32::from_le(unsafe { self.ptr.cast::<u32>().read_unaligned() });
         expected.matches(found)
     }
+}
+
+/// Reads a length: the position behind it and the length, which is no more than `isize::MAX`. A malformed one is
+/// null and `isize::MAX`.
+///
+/// # Safety
+/// Ten bytes are readable at `ptr`.
+#[inline(always)]
+unsafe fn read_length(ptr: *const u8) -> (*const u8, usize) {
+    // SAFETY: the first of ten readable bytes.
+    let first = unsafe { *ptr };
+    if first < 0x80 {
+        return (ptr.wrapping_add(1), usize::from(first));
+    }
+    // SAFETY: the second of ten readable bytes.
+    let second = unsafe { *ptr.add(1) };
+    if second < 0x80 {
+        return (ptr.wrapping_add(2), (usize::from(second) << 7) + usize::from(first) - 0x80);
+    }
+    // SAFETY: as required of the caller.
+    unsafe { read_long_length(ptr) }
+}
+
+/// # Safety
+/// Ten bytes are readable at `ptr`.
+#[inline(never)]
+unsafe fn read_long_length(ptr: *const u8) -> (*const u8, usize) {
+    // SAFETY: as required of the caller.
+    let (behind, len) = unsafe { varint::read_multi(ptr) };
+    let longest = isize::MAX as usize;
+    let len = if behind.is_null() { longest } else { usize::try_from(len).unwrap_or(longest).min(longest) };
+    (behind, len)
 }
 
 /// Where a cursor has to look up: at its end or where the slack is used up.
@@ -89,8 +118,8 @@ fn limit(end: *const u8, cx: &Context<'_>) -> *const u8 {
 /// How a message is enclosed, and whether it already has content.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope {
-    /// The tag that ends the group, or 0.
-    end_tag: u32,
+    /// The key of the tag that ends the group, or 0.
+    end_key: u64,
     merge: bool,
 }
 
@@ -98,13 +127,13 @@ impl Scope {
     /// A message that ends where its bytes end.
     #[inline(always)]
     pub(crate) const fn message() -> Self {
-        Scope { end_tag: 0, merge: false }
+        Scope { end_key: 0, merge: false }
     }
 
     /// A group of the given field number.
     #[inline(always)]
     pub(crate) const fn group(number: u32) -> Self {
-        Scope { end_tag: number << 3 | super::tag::wire_type::END_GROUP, merge: false }
+        Scope { end_key: tag::key(number << 3 | tag::wire_type::END_GROUP), merge: false }
     }
 
     /// The same, for a message that already has content.
@@ -115,8 +144,7 @@ impl Scope {
 
     /// Whether fields that are missing on the wire may have been set before.
     #[inline(always)]
-    #[must_use]
-    pub const fn is_merge(self) -> bool {
+    pub(crate) const fn is_merge(self) -> bool {
         self.merge
     }
 }
@@ -126,9 +154,10 @@ impl Scope {
 pub struct Reader<'r, 'arena> {
     ptr: *const u8,
     end: *const u8,
-    /// `min(end, cx.safe_end)`: a read that begins before it has SLACK readable bytes.
+    /// `min(end, cx.safe_end)`: a read that begins before it has SLACK readable bytes. Null if the context has a key to
+    /// give again.
     limit: *const u8,
-    end_tag: u32,
+    end_key: u64,
     pub(crate) cx: &'r mut Context<'arena>,
 }
 
@@ -136,7 +165,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     /// Begins to read a message.
     #[inline(always)]
     pub fn enter(at: Cursor, cx: &'r mut Context<'arena>, scope: Scope) -> Self {
-        Reader { ptr: at.ptr, end: at.end, limit: limit(at.end, cx), end_tag: scope.end_tag, cx }
+        Reader { ptr: at.ptr, end: at.end, limit: limit(at.end, cx), end_key: scope.end_key, cx }
     }
 
     /// Goes on reading in the middle of a message, directly behind a tag.
@@ -158,15 +187,19 @@ impl<'r, 'arena> Reader<'r, 'arena> {
         self.limit = limit(at.end, self.cx);
     }
 
-    /// The next tag, or `None` at the end of the message.
+    /// The first byte of the next tag, or `None` at the end of the message. Below 0x80 it is the tag's whole key.
     ///
     /// # Errors
-    /// [`Fault`] when the previous field or the tag runs over the end, or the tag is malformed.
+    /// [`Fault`] when the previous field runs over the end.
     #[inline(always)]
-    pub fn tag(&mut self) -> Result<Option<u32>, Fault> {
+    pub fn first(&mut self) -> Result<Option<u64>, Fault> {
         if self.ptr >= self.limit {
+            if self.limit.is_null() {
+                self.limit = limit(self.end, self.cx);
+                return Ok(Some(self.cx.again));
+            }
             if self.ptr == self.end {
-                return if self.end_tag == 0 { Ok(None) } else { Err(Fault::Truncated) };
+                return if self.end_key == 0 { Ok(None) } else { Err(Fault::Truncated) };
             }
             let at = self.cx.refill(self.cursor());
             if at.is_failed() {
@@ -176,33 +209,91 @@ impl<'r, 'arena> Reader<'r, 'arena> {
         }
         // SAFETY: before the limit, so SLACK bytes are readable from here.
         let first = unsafe { *self.ptr };
-        if first < 0x80 {
-            // SAFETY: at most at the end of the readable bytes.
-            self.ptr = unsafe { self.ptr.add(1) };
-            return Ok(Some(u32::from(first)));
-        }
+        // SAFETY: at most at the end of the readable bytes.
+        self.ptr = unsafe { self.ptr.add(1) };
+        Ok(Some(u64::from(first)))
+    }
+
+    /// The key of a tag whose first byte is 0x80 or more.
+    ///
+    /// Of a tag of three bytes or more, and of one that has more bytes than it needs, these are the first two bytes
+    /// only, which are no field's key; [`other`](Self::other) completes it.
+    #[inline(always)]
+    pub fn second(&mut self) -> u64 {
+        // SAFETY: `first` went one byte on from a position with SLACK readable bytes.
+        let start = unsafe { self.ptr.sub(1) };
+        // SAFETY: as above; alignment is not needed.
+        let key = u16::from_le(unsafe { start.cast::<u16>().read_unaligned() });
         // SAFETY: as above.
-        let second = unsafe { *self.ptr.add(1) };
-        if second < 0x80 {
-            // SAFETY: as above.
-            self.ptr = unsafe { self.ptr.add(2) };
-            // The first byte's high bit is set, so it is subtracted; a sum takes fewer instructions than a mask.
-            return Ok(Some((u32::from(second) << 7) + u32::from(first) - 0x80));
+        self.ptr = unsafe { self.ptr.add(1) };
+        u64::from(key)
+    }
+
+    /// Has [`first`](Self::first) give this key next.
+    #[inline(always)]
+    pub(crate) fn replay(&mut self, key: u64) {
+        self.cx.again = key;
+        // Before every position, so that the next look at it finds the key.
+        self.limit = core::ptr::null();
+    }
+
+    /// The next tag's whole key, or `None` at the end of the message.
+    ///
+    /// # Errors
+    /// [`Fault`] when the previous field runs over the end or the tag is malformed.
+    #[inline(always)]
+    pub(crate) fn whole_key(&mut self) -> Result<Option<u64>, Fault> {
+        match self.first()? {
+            Some(0x80..) => {
+                let key = self.second();
+                if tag::is_whole(key) { Ok(Some(key)) } else { self.complete_key().map(Some) }
+            }
+            first => Ok(first),
         }
-        // SAFETY: as above.
-        let (ptr, tag) = unsafe { long_tag(self.ptr) };
-        if ptr.is_null() {
+    }
+
+    /// The whole key of a tag whose first two bytes [`second`](Self::second) read.
+    ///
+    /// # Errors
+    /// [`Fault::Tag`] when it has more than five bytes or 32 bits.
+    #[inline(always)]
+    pub(crate) fn complete_key(&mut self) -> Result<u64, Fault> {
+        let start = self.ptr.wrapping_sub(2);
+        // SAFETY: the tag began before the limit, so SLACK bytes are readable from there.
+        let (behind, key) = unsafe { long_key(start) };
+        if behind.is_null() {
+            self.ptr = start;
             return Err(Fault::Tag);
         }
-        self.ptr = ptr;
-        Ok(Some(tag))
+        self.ptr = behind;
+        Ok(key)
     }
 
     /// A varint.
     #[inline(always)]
     pub(crate) fn varint(&mut self) -> Result<u64, Fault> {
+        // Each length returns on its own: joined, they would all check for the null that only the last can give.
         // SAFETY: a value begins at most five bytes behind a position before the limit, so ten are readable.
-        let (ptr, value) = unsafe { varint::read(self.ptr) };
+        let first = unsafe { *self.ptr };
+        if first < 0x80 {
+            self.ptr = self.ptr.wrapping_add(1);
+            return Ok(u64::from(first));
+        }
+        // SAFETY: as above.
+        let second = unsafe { *self.ptr.add(1) };
+        if second < 0x80 {
+            self.ptr = self.ptr.wrapping_add(2);
+            // High bits that are set are subtracted: a sum takes fewer instructions than masks.
+            return Ok((u64::from(second) << 7) + u64::from(first) - 0x80);
+        }
+        // SAFETY: as above.
+        let third = unsafe { *self.ptr.add(2) };
+        if third < 0x80 {
+            self.ptr = self.ptr.wrapping_add(3);
+            return Ok((u64::from(third) << 14) + (u64::from(second) << 7) + u64::from(first) - 0x4080);
+        }
+        // SAFETY: as above.
+        let (ptr, value) = unsafe { varint::read_multi(self.ptr) };
         if ptr.is_null() {
             return Err(Fault::Varint);
         }
@@ -257,10 +348,10 @@ impl<'r, 'arena> Reader<'r, 'arena> {
         Ok(())
     }
 
-    /// Whether a tag is the one that ends this group.
+    /// Whether a key is that of the tag that ends this group.
     #[inline(always)]
-    pub(crate) fn ends_group(&self, tag: u32) -> bool {
-        tag == self.end_tag && tag != 0
+    pub(crate) fn ends_group(&self, key: u64) -> bool {
+        key == self.end_key && key != 0
     }
 
     /// Ends the message: where its encloser goes on.
@@ -290,13 +381,8 @@ impl<'r, 'arena> Reader<'r, 'arena> {
 pub(crate) fn read_string<'arena>(at: Cursor, cx: &mut Context<'arena>) -> Result<(Cursor, &'arena str), Fault> {
     let (at, len) = at.length()?;
     let behind = at.skip(len);
-    let valid = if cx.has_slack(behind.ptr) {
-        // SAFETY: SLACK bytes are readable behind the string.
-        unsafe { utf8::is_valid_with_slack(at.ptr, len) }
-    } else {
-        // SAFETY: `length` checked that `len` bytes are left.
-        utf8::is_valid(unsafe { core::slice::from_raw_parts(at.ptr, len) })
-    };
+    // SAFETY: `length` checked that `len` bytes are left; the context knows whether the slack is there.
+    let valid = unsafe { utf8::is_valid_at(at.ptr, len, cx.has_slack(behind.ptr)) };
     if !valid {
         return Err(invalid_utf8(at, len, cx));
     }
@@ -317,13 +403,13 @@ fn invalid_utf8(at: Cursor, len: usize, cx: &mut Context<'_>) -> Fault {
     Fault::Recorded
 }
 
-/// Reads a tag of three to five bytes: the position behind it, or null.
+/// Reads a tag of one to five bytes: the position behind it, or null, and the key of the tag it stands for.
 ///
 /// # Safety
 /// SLACK bytes are readable at `ptr`.
 #[cold]
 #[inline(never)]
-unsafe fn long_tag(ptr: *const u8) -> (*const u8, u32) {
+unsafe fn long_key(ptr: *const u8) -> (*const u8, u64) {
     // SAFETY: SLACK is more than ten.
     let (behind, value) = unsafe { varint::read_multi(ptr) };
     // Null is before every address.
@@ -331,7 +417,7 @@ unsafe fn long_tag(ptr: *const u8) -> (*const u8, u32) {
         return (core::ptr::null(), 0);
     }
     match u32::try_from(value) {
-        Ok(tag) => (behind, tag),
+        Ok(tag) => (behind, tag::key(tag)),
         Err(_) => (core::ptr::null(), 0),
     }
 }

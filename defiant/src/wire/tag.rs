@@ -18,6 +18,40 @@ pub(crate) const fn tag_len(tag: u32) -> usize {
     super::varint::len(tag as u64)
 }
 
+/// The *key* of a tag: the bytes that encode it, read as a little-endian number. Decode functions match on keys, which
+/// costs no arithmetic to get from the wire. The low three bits are the wire type, as in the tag.
+#[inline(always)]
+pub(crate) const fn key(tag: u32) -> u64 {
+    let mut key = 0;
+    let mut rest = tag;
+    let mut shift = 0;
+    while rest >= 0x80 {
+        key |= ((rest & 0x7f) as u64 | 0x80) << shift;
+        rest >>= 7;
+        shift += 8;
+    }
+    key | (rest as u64) << shift
+}
+
+/// The tag of a key.
+#[inline]
+pub(crate) const fn tag_of(key: u64) -> u32 {
+    let mut tag = 0;
+    let mut index = 0;
+    while index < 5 {
+        tag |= ((key >> (8 * index)) as u32 & 0x7f) << (7 * index);
+        index += 1;
+    }
+    tag
+}
+
+/// Whether the first two bytes of a tag, or the one byte that it has, are its whole key: it has no third byte, and no
+/// byte more than it needs. A longer key is one that was put together from all of its bytes.
+#[inline(always)]
+pub(crate) const fn is_whole(key: u64) -> bool {
+    key < 0x80 || (key >= 0x100 && key < 0x8000) || key > 0xffff
+}
+
 /// The encoding of a tag as a little-endian word, to compare with four bytes of the wire at once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TagBytes {
@@ -67,6 +101,27 @@ mod tests {
         ] {
             assert!(TagBytes::new(tag).matches(u32::from_le_bytes(bytes)), "{tag}");
             assert!(!TagBytes::new(tag ^ 1).matches(u32::from_le_bytes(bytes)), "{tag}");
+        }
+    }
+
+    #[test]
+    fn keys_are_encodings() {
+        for tag in [1u32, 8, 127, 128, 2240, 16383, 16384, 1 << 20, 1 << 21, 1 << 27, 1 << 28, u32::MAX] {
+            let mut book = 0u64;
+            let (mut rest, mut shift) = (tag, 0);
+            while rest >= 0x80 {
+                book += u64::from(rest as u8 | 0x80) << shift;
+                (rest, shift) = (rest >> 7, shift + 8);
+            }
+            book += u64::from(rest) << shift;
+            assert_eq!(key(tag), book, "{tag}");
+            assert_eq!(tag_of(key(tag)), tag);
+            assert_eq!(key(tag) & 7, u64::from(tag & 7));
+            assert!(is_whole(key(tag)));
+        }
+        // A third byte follows, or the second was not needed.
+        for part in [0x8080u64, 0xffff, 0x0080, 0x00ff] {
+            assert!(!is_whole(part), "{part:x}");
         }
     }
 

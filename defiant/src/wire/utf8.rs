@@ -1,68 +1,122 @@
-//! UTF-8 validation: ASCII sixteen bytes at a time over the slack, everything else by the crate `smoothutf8`.
+//! UTF-8 validation: ASCII sixteen bytes at a time, everything else by the crate `smoothutf8`.
 #![expect(unsafe_code, reason = "loads sixteen bytes at a time, over the end of the string")]
 
-/// Whether `len` bytes at `ptr` are valid UTF-8.
+/// Whether `len` bytes at `ptr` are valid UTF-8; `slack` says that sixteen more can be read behind them.
 ///
 /// # Safety
-/// `len + 16` bytes are readable at `ptr`.
+/// `len` bytes are readable at `ptr`, and with `slack` sixteen more.
 #[inline(always)]
-pub(crate) unsafe fn is_valid_with_slack(ptr: *const u8, len: usize) -> bool {
-    // SAFETY: as required of the caller.
-    if unsafe { is_ascii_with_slack(ptr, len) } {
-        return true;
-    }
+pub(crate) unsafe fn is_valid_at(ptr: *const u8, len: usize, slack: bool) -> bool {
+    let ascii = if len >= 16 {
+        // SAFETY: at least sixteen bytes, all readable.
+        unsafe { is_long_ascii(ptr, len) }
+    } else {
+        // SAFETY: fewer than sixteen bytes; with the slack, sixteen are readable.
+        slack && unsafe { is_short_ascii(ptr, len) }
+    };
     // SAFETY: `len` bytes are readable.
-    is_valid(unsafe { core::slice::from_raw_parts(ptr, len) })
+    ascii || is_valid(unsafe { core::slice::from_raw_parts(ptr, len) })
 }
 
 /// Whether the bytes are valid UTF-8.
-#[cold]
 #[inline(never)]
 pub(crate) fn is_valid(bytes: &[u8]) -> bool {
     smoothutf8::verify(bytes)
 }
 
+/// Whether fewer than sixteen bytes are ASCII, with one load that may run over their end.
+///
 /// # Safety
-/// `len + 16` bytes are readable at `ptr`.
+/// `len < 16`, and sixteen bytes are readable at `ptr`.
 #[inline(always)]
-unsafe fn is_ascii_with_slack(ptr: *const u8, len: usize) -> bool {
+unsafe fn is_short_ascii(ptr: *const u8, len: usize) -> bool {
+    // SAFETY: sixteen bytes are readable.
+    let high = unsafe { high_bits(load(ptr)) };
+    // Moves the bits behind the end out of the sixteen.
+    (high << (16 - len)) as u16 == 0
+}
+
+/// Whether sixteen bytes or more are ASCII: two blocks at a time, then the last sixteen bytes and what is before them,
+/// which may overlap what was seen already.
+///
+/// # Safety
+/// `len >= 16` bytes are readable at `ptr`.
+#[inline(always)]
+unsafe fn is_long_ascii(ptr: *const u8, len: usize) -> bool {
     let mut at = 0;
-    while at + 16 <= len {
-        // SAFETY: `at + 16 <= len`.
-        if unsafe { high_bits(ptr.add(at)) } != 0 {
+    while len - at > 32 {
+        // SAFETY: more than 32 bytes are left at `at`.
+        let first = unsafe { load(ptr.add(at)) };
+        // SAFETY: as above.
+        let second = unsafe { load(ptr.add(at + 16)) };
+        if high_bits(either(first, second)) != 0 {
             return false;
         }
-        at += 16;
+        at += 32;
     }
-    // The rest is 0 to 15 bytes; the load may run over the end by as much as the slack.
-    // SAFETY: `at <= len`, and sixteen bytes behind `len` are readable.
-    let high = unsafe { high_bits(ptr.add(at)) };
-    high & ((1 << (len - at)) - 1) == 0
+    let last = len - 16;
+    // SAFETY: sixteen bytes or more lie behind `last`, and so behind what is before it.
+    let first = unsafe { load(ptr.add(at.min(last))) };
+    // SAFETY: as above.
+    let second = unsafe { load(ptr.add(last)) };
+    high_bits(either(first, second)) == 0
 }
 
-/// The high bits of sixteen bytes, the first byte's lowest.
-///
-/// # Safety
-/// Sixteen bytes are readable at `ptr`.
 #[cfg(target_arch = "x86_64")]
-#[inline(always)]
-unsafe fn high_bits(ptr: *const u8) -> u32 {
-    use core::arch::x86_64::{_mm_loadu_si128, _mm_movemask_epi8};
-    // SAFETY: sixteen bytes are readable, SSE2 is part of x86-64.
-    unsafe { _mm_movemask_epi8(_mm_loadu_si128(ptr.cast())) as u32 }
+mod block {
+    use core::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_movemask_epi8, _mm_or_si128};
+
+    /// Sixteen bytes.
+    pub(super) type Block = __m128i;
+
+    /// # Safety
+    /// Sixteen bytes are readable at `ptr`.
+    #[inline(always)]
+    pub(super) unsafe fn load(ptr: *const u8) -> Block {
+        // SAFETY: sixteen bytes are readable; alignment is not needed, and SSE2 is part of x86-64.
+        unsafe { _mm_loadu_si128(ptr.cast()) }
+    }
+
+    #[inline(always)]
+    pub(super) fn either(a: Block, b: Block) -> Block {
+        // SAFETY: SSE2 is part of x86-64.
+        unsafe { _mm_or_si128(a, b) }
+    }
+
+    /// The high bit of each byte, the first byte's lowest.
+    #[inline(always)]
+    pub(super) fn high_bits(block: Block) -> u32 {
+        // SAFETY: SSE2 is part of x86-64.
+        unsafe { _mm_movemask_epi8(block) as u32 }
+    }
 }
 
-/// The high bits of sixteen bytes, the first byte's lowest.
-///
-/// # Safety
-/// Sixteen bytes are readable at `ptr`.
 #[cfg(not(target_arch = "x86_64"))]
-#[inline(always)]
-unsafe fn high_bits(ptr: *const u8) -> u32 {
-    // SAFETY: sixteen bytes are readable; alignment is not needed.
-    let words = unsafe { ptr.cast::<[u64; 2]>().read_unaligned() };
-    gather(u64::from_le(words[0])) | gather(u64::from_le(words[1])) << 8
+mod block {
+    /// Sixteen bytes, in two words.
+    pub(super) type Block = [u64; 2];
+
+    /// # Safety
+    /// Sixteen bytes are readable at `ptr`.
+    #[inline(always)]
+    pub(super) unsafe fn load(ptr: *const u8) -> Block {
+        // SAFETY: sixteen bytes are readable; alignment is not needed.
+        unsafe { ptr.cast::<[u64; 2]>().read_unaligned() }
+    }
+
+    #[inline(always)]
+    pub(super) fn either(a: Block, b: Block) -> Block {
+        [a[0] | b[0], a[1] | b[1]]
+    }
+
+    /// The high bit of each byte, the first byte's lowest.
+    #[inline(always)]
+    pub(super) fn high_bits(block: Block) -> u32 {
+        super::gather(u64::from_le(block[0])) | super::gather(u64::from_le(block[1])) << 8
+    }
 }
+
+use block::{either, high_bits, load};
 
 /// The high bit of each byte, gathered by a multiplication that moves bit `8 i + 7` to bit `56 + i`.
 #[cfg(any(test, not(target_arch = "x86_64")))]
@@ -83,7 +137,7 @@ mod tests {
         let mut padded = Vec::from(bytes);
         padded.resize(bytes.len() + 16, behind);
         // SAFETY: sixteen bytes were added behind the string.
-        unsafe { is_valid_with_slack(padded.as_ptr(), bytes.len()) }
+        unsafe { is_valid_at(padded.as_ptr(), bytes.len(), true) }
     }
 
     #[test]

@@ -49,7 +49,7 @@ const fn compress(word: u64) -> u64 {
     (word & 0x0000_0000_0fff_ffff) | ((word & 0x0fff_ffff_0000_0000) >> 4)
 }
 
-/// Reads a varint, the one- and two-byte cases inline: the position behind it, or null as [`read_multi`].
+/// Reads a varint, those of up to two bytes inline: the position behind it, or null as [`read_multi`].
 ///
 /// # Safety
 /// Ten bytes are readable at `ptr`.
