@@ -6,6 +6,8 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use defiant::Arena;
+
 use crate::emit;
 use crate::error::Error;
 use crate::generate;
@@ -239,7 +241,8 @@ impl Config {
                 ])
             })?,
         };
-        let loaded = source.load();
+        let arena = Arena::new();
+        let loaded = source.load(&arena);
         if let (Err(_), Source::Protoc(protoc)) = (&loaded, source) {
             // Cargo keeps what a failed script printed: have it look again when one of these changes.
             emit::watch(&protoc.given(), &out_dir);

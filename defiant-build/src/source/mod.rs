@@ -3,11 +3,14 @@
 mod diagnostics;
 mod protoc;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use defiant::wkt::FileDescriptorSet;
+use defiant::{Arena, Message as _};
+
 use crate::error::Error;
-use prost::Message as _;
-use prost_types::FileDescriptorSet;
+use crate::schema::{Asked, WELL_KNOWN};
 
 /// A way to obtain a descriptor set.
 pub(crate) enum Source<'a> {
@@ -18,12 +21,11 @@ pub(crate) enum Source<'a> {
 }
 
 /// What a source delivers.
-pub(crate) struct Loaded {
-    pub(crate) set: FileDescriptorSet,
+pub(crate) struct Loaded<'a> {
+    pub(crate) set: FileDescriptorSet<'a>,
     /// The set as it was on the wire.
     pub(crate) bytes: Vec<u8>,
-    /// The paths, as imported, of the files that were asked for; all of them for a ready-made set.
-    pub(crate) asked: Vec<String>,
+    pub(crate) asked: Asked,
     /// What to watch for changes.
     pub(crate) watched: Vec<PathBuf>,
     /// What the compiler said without failing.
@@ -41,13 +43,14 @@ impl<'a> Source<'a> {
         protoc::Protoc::find(executable, arguments, protos, includes).map(Source::Protoc)
     }
 
-    pub(crate) fn load(&self) -> Result<Loaded, Error> {
+    /// The descriptors, in an arena of the caller.
+    pub(crate) fn load<'arena>(&self, arena: &'arena Arena) -> Result<Loaded<'arena>, Error> {
         match self {
-            Source::Protoc(protoc) => protoc.load(),
+            Source::Protoc(protoc) => protoc.load(arena),
             Source::DescriptorSet(bytes) => {
-                let set = decode(bytes)?;
+                let set = decode(bytes, arena)?;
                 Ok(Loaded {
-                    asked: set.file.iter().map(|file| file.name().to_owned()).collect(),
+                    asked: Asked { files: roots(&set), imports: true },
                     set,
                     bytes: bytes.to_vec(),
                     watched: Vec::new(),
@@ -58,8 +61,19 @@ impl<'a> Source<'a> {
     }
 }
 
-fn decode(bytes: &[u8]) -> Result<FileDescriptorSet, Error> {
-    FileDescriptorSet::decode(bytes).map_err(|error| Error::invalid_descriptor_set(error.to_string()))
+fn decode<'arena>(bytes: &[u8], arena: &'arena Arena) -> Result<FileDescriptorSet<'arena>, Error> {
+    FileDescriptorSet::decode(bytes, arena).map_err(|error| Error::invalid_descriptor_set(error.to_string()))
+}
+
+/// What a ready-made set is about: all its files, well-known ones only if no other file imports them.
+fn roots(set: &FileDescriptorSet<'_>) -> Vec<String> {
+    let imported: HashSet<&str> =
+        set.file.iter().flat_map(|file| file.dependency.iter().chain(file.option_dependency)).copied().collect();
+    set.file
+        .iter()
+        .filter(|file| file.package() != WELL_KNOWN || !imported.contains(file.name()))
+        .map(|file| file.name().to_owned())
+        .collect()
 }
 
 /// The file on disk that the compiler finds for an imported path.

@@ -6,8 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use defiant::Arena;
+
 use super::{Loaded, decode, diagnostics, on_disk};
 use crate::error::{Diagnostic, Error};
+use crate::schema::Asked;
 
 /// A compiler and what it is to compile.
 pub(crate) struct Protoc<'a> {
@@ -41,7 +44,7 @@ impl<'a> Protoc<'a> {
         self.protos.iter().chain(&self.includes).map(|path| path.to_path_buf()).collect()
     }
 
-    pub(super) fn load(&self) -> Result<Loaded, Error> {
+    pub(super) fn load<'arena>(&self, arena: &'arena Arena) -> Result<Loaded<'arena>, Error> {
         let scratch = tempfile::tempdir().map_err(|error| Error::io("cannot make a temporary directory", error))?;
         let target = scratch.path().join("descriptor_set.pb");
 
@@ -71,12 +74,12 @@ impl<'a> Protoc<'a> {
 
         let bytes = fs::read(&target)
             .map_err(|error| Error::io(format!("{} left no descriptor set", self.executable.display()), error))?;
-        let set = decode(&bytes)?;
+        let set = decode(&bytes, arena)?;
         let read = set.file.iter().filter_map(|file| on_disk(file.name(), &self.includes));
         let watched = read.chain(self.includes.iter().map(|include| include.to_path_buf())).collect();
-        let asked =
+        let files =
             set.file.iter().map(|file| file.name()).filter(|name| self.asks_for(name)).map(str::to_owned).collect();
-        Ok(Loaded { set, bytes, asked, watched, warnings: report.warnings })
+        Ok(Loaded { set, bytes, asked: Asked { files, imports: true }, watched, warnings: report.warnings })
     }
 
     /// Whether the imported path is one of the files on the command line.
