@@ -1,7 +1,9 @@
 //! Generates the Rust source of [Defiant](https://docs.rs/defiant) messages from `.proto` files, in a build script.
 //!
 //! There is nothing to install: the official protobuf compiler comes along (feature `vendored-protoc`, on by
-//! default).
+//! default). [`Config::protoc_executable`] or the environment variable `PROTOC` names another one,
+//! [`Config::compile_fds`] takes ready-made descriptors, and the feature `protox` adds a compiler written in Rust,
+//! `Config::protox`.
 //!
 //! ```toml
 //! [dependencies]

@@ -167,3 +167,24 @@ fn unwritable_output() {
     let error = room.compile(&mut room.config(), "it.proto").unwrap_err();
     assert!(error.is_io() && error.to_string().contains("pkg.rs"), "{error}");
 }
+
+#[test]
+fn one_bad_package_keeps_the_good_one_from_being_written() {
+    let room = Room::new(&[
+        ("good.proto", "syntax = \"proto3\"; package good; message M {}"),
+        ("bad.proto", "syntax = \"proto3\"; package bad; message M { int32 a = 0; }"),
+        ("later.proto", "edition = \"2026\"; package later; message M {}"),
+    ]);
+    let both = |other: &str, config: &mut defiant_build::Config| {
+        config.compile_protos(&[room.path("good.proto"), room.path(other)], &[room.path("")])
+    };
+    assert!(both("bad.proto", &mut room.config()).unwrap_err().is_invalid_proto());
+    assert!(both("later.proto", &mut room.config()).unwrap_err().is_unsupported());
+    let set = room.path("set.pb");
+    let error = both("good.proto", room.config().field_attribute("nowhere", "#[a]").file_descriptor_set_path(&set));
+    assert!(error.unwrap_err().is_config());
+    assert!(!set.exists());
+    assert_eq!(room.written(), [] as [&str; 0]);
+    both("good.proto", &mut room.config()).unwrap();
+    assert_eq!(room.written(), ["good.rs"]);
+}

@@ -7,5 +7,7 @@ pub mod compiled;
 mod config;
 mod errors;
 mod golden;
+#[cfg(feature = "protox")]
+mod protox;
 mod support;
 mod well_known;

@@ -1,7 +1,9 @@
-//! Where descriptors come from: the protobuf compiler, vendored or given, or a ready-made descriptor set.
+//! Where descriptors come from: the official compiler, vendored or given, the one of `protox`, or a ready-made set.
 
 mod diagnostics;
 mod protoc;
+#[cfg(feature = "protox")]
+mod protox;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -16,6 +18,9 @@ use crate::schema::{Asked, WELL_KNOWN};
 pub(crate) enum Source<'a> {
     /// Runs a protobuf compiler over files.
     Protoc(protoc::Protoc<'a>),
+    /// Runs the compiler of the crate `protox` over files.
+    #[cfg(feature = "protox")]
+    Protox(protox::Protox<'a>),
     /// Takes the bytes of a `google.protobuf.FileDescriptorSet`.
     DescriptorSet(&'a [u8]),
 }
@@ -26,7 +31,7 @@ pub(crate) struct Loaded<'a> {
     /// The set as it was on the wire.
     pub(crate) bytes: Vec<u8>,
     pub(crate) asked: Asked,
-    /// What to watch for changes.
+    /// The files that were read, to watch for changes.
     pub(crate) watched: Vec<PathBuf>,
     /// What the compiler said without failing.
     pub(crate) warnings: Vec<String>,
@@ -43,10 +48,29 @@ impl<'a> Source<'a> {
         protoc::Protoc::find(executable, arguments, protos, includes).map(Source::Protoc)
     }
 
+    /// The compiler of the crate `protox`.
+    #[cfg(feature = "protox")]
+    pub(crate) fn protox(protos: Vec<&'a Path>, includes: Vec<&'a Path>) -> Self {
+        Source::Protox(protox::Protox { protos, includes })
+    }
+
+    /// What the caller named, to watch when nothing could be loaded.
+    pub(crate) fn given(&self) -> Vec<PathBuf> {
+        let (protos, includes) = match self {
+            Source::Protoc(protoc) => (&protoc.protos, &protoc.includes),
+            #[cfg(feature = "protox")]
+            Source::Protox(protox) => (&protox.protos, &protox.includes),
+            Source::DescriptorSet(_) => return Vec::new(),
+        };
+        protos.iter().chain(includes).map(|path| path.to_path_buf()).collect()
+    }
+
     /// The descriptors, in an arena of the caller.
     pub(crate) fn load<'arena>(&self, arena: &'arena Arena) -> Result<Loaded<'arena>, Error> {
         match self {
             Source::Protoc(protoc) => protoc.load(arena),
+            #[cfg(feature = "protox")]
+            Source::Protox(protox) => protox.load(arena),
             Source::DescriptorSet(bytes) => {
                 let set = decode(bytes, arena)?;
                 Ok(Loaded {
