@@ -32,6 +32,8 @@
 //! [`Config`] has the options: attributes, types from elsewhere, messages held inline, a file that includes all
 //! others ([`Config::include_file`]), ready-made descriptor sets ([`Config::compile_fds`]).
 //!
+//! The same generator is a plugin of `protoc` and of buf, see [`plugin`].
+//!
 //! # What is generated
 //!
 //! Structs and enums with derives and attributes, as one would write them by hand, with the comments of the `.proto`
@@ -74,6 +76,7 @@ mod config;
 mod emit;
 mod error;
 mod generate;
+pub mod plugin;
 mod schema;
 mod source;
 

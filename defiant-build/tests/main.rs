@@ -7,6 +7,7 @@ pub mod compiled;
 mod config;
 mod errors;
 mod golden;
+mod plugin;
 #[cfg(feature = "protox")]
 mod protox;
 mod support;

@@ -17,6 +17,7 @@ use crate::error::{Diagnostic, Error};
 
 pub(crate) use cycles::find as find_cycle;
 pub(crate) use defaults::Default;
+pub(crate) use features::NEWEST as NEWEST_EDITION;
 pub(crate) use names::{extern_tail, package_modules};
 
 /// All files of a descriptor set.
