@@ -458,29 +458,33 @@ mod tests {
         let unchecked = &FeatureSet { utf8_validation: Some(Utf8Validation::None), ..FeatureSet::default() };
         let checked = &FeatureSet { utf8_validation: Some(Utf8Validation::Verify), ..FeatureSet::default() };
         let best_effort = &FeatureSet { json_format: Some(JsonFormat::LegacyBestEffort), ..FeatureSet::default() };
+        let file_options = &FileOptions { features: Some(unchecked), ..FileOptions::default() };
+        let message_options = &MessageOptions { features: Some(best_effort), ..MessageOptions::default() };
+        let field_options = &FieldOptions { features: Some(checked), ..FieldOptions::default() };
+        let oneof_options = &OneofOptions { features: Some(checked), ..OneofOptions::default() };
         let string = FieldDescriptorProto { r#type: Some(Wire::String), ..FieldDescriptorProto::default() };
         let set = FileDescriptorSet {
             file: &[FileDescriptorProto {
                 name: Some("it.proto"),
                 syntax: Some("editions"),
                 edition: Some(Edition::Edition2023),
-                options: Some(&FileOptions { features: Some(unchecked), ..FileOptions::default() }),
+                options: Some(file_options),
                 message_type: &[DescriptorProto {
                     name: Some("M"),
-                    options: Some(&MessageOptions { features: Some(best_effort), ..MessageOptions::default() }),
+                    options: Some(message_options),
                     field: &[
                         FieldDescriptorProto { name: Some("a"), number: Some(1), ..string },
                         FieldDescriptorProto {
                             name: Some("b"),
                             number: Some(2),
-                            options: Some(&FieldOptions { features: Some(checked), ..FieldOptions::default() }),
+                            options: Some(field_options),
                             ..string
                         },
                         FieldDescriptorProto { name: Some("c"), number: Some(3), oneof_index: Some(0), ..string },
                     ],
                     oneof_decl: &[OneofDescriptorProto {
                         name: Some("o"),
-                        options: Some(&OneofOptions { features: Some(checked), ..OneofOptions::default() }),
+                        options: Some(oneof_options),
                         ..OneofDescriptorProto::default()
                     }],
                     ..DescriptorProto::default()
