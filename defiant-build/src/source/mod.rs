@@ -106,13 +106,17 @@ fn decode<'arena>(bytes: &[u8], arena: &'arena Arena) -> Result<FileDescriptorSe
 
 /// What a ready-made set is about: all its files, well-known ones only if no other file imports them.
 fn roots(set: &FileDescriptorSet<'_>) -> Vec<String> {
-    let imported: HashSet<&str> =
-        set.file.iter().flat_map(|file| file.dependency.iter().chain(file.option_dependency)).copied().collect();
+    let imported = imported(set);
     set.file
         .iter()
         .filter(|file| file.package() != WELL_KNOWN || !imported.contains(file.name()))
         .map(|file| file.name().to_owned())
         .collect()
+}
+
+/// The files that others import.
+fn imported<'arena>(set: &FileDescriptorSet<'arena>) -> HashSet<&'arena str> {
+    set.file.iter().flat_map(|file| file.dependency.iter().chain(file.option_dependency)).copied().collect()
 }
 
 /// The file on disk that the compiler finds for an imported path.
