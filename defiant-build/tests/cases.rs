@@ -19,6 +19,8 @@ const PLAIN: Case = Case { name: "", protos: &[], configure: |_| {}, by_hand: ""
 pub(crate) const CASES: &[Case] = &[
     Case { name: "proto2", protos: &["proto2"], ..PLAIN },
     Case { name: "proto3", protos: &["proto3"], ..PLAIN },
+    Case { name: "edition2023", protos: &["edition2023"], ..PLAIN },
+    Case { name: "edition2024", protos: &["edition2024"], ..PLAIN },
     Case { name: "comments", protos: &["comments", "comments_nasty"], ..PLAIN },
     Case { name: "two", protos: &["two_a"], ..PLAIN },
     Case { name: "keywords", protos: &["keywords", "keywords_all"], ..PLAIN },

@@ -9,6 +9,9 @@ mod config;
 mod docs;
 mod errors;
 mod golden;
+mod plugin;
+#[cfg(feature = "protox")]
+mod protox;
 mod strict;
 mod support;
 mod well_known;

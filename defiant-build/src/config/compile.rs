@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{Config, source_info};
+use defiant::Arena;
+
 use crate::emit;
 use crate::error::Error;
 use crate::generate;
@@ -42,11 +44,18 @@ impl Config {
         }
         let protos = protos.iter().map(AsRef::as_ref).collect();
         let includes = includes.iter().map(AsRef::as_ref).collect();
-        let mut services = self.service_generator.take();
-        let source = Source::protoc(self.protoc.as_deref(), &self.protoc_arguments, protos, includes);
-        let result = source.and_then(|source| self.run(&source, services.as_deref_mut()));
-        self.service_generator = services;
-        result
+        #[cfg(feature = "protox")]
+        if self.protox {
+            if self.protoc.is_some() || !self.protoc_arguments.is_empty() {
+                return Err(Error::config(vec![
+                    "protox: protoc_executable and protoc_arg are for the official compiler".to_owned(),
+                ]));
+            }
+            return self.run(&Source::protox(protos, includes));
+        }
+        // Copies, for `run` has `self` to itself.
+        let (executable, arguments) = (self.protoc.clone(), self.protoc_arguments.clone());
+        self.run(&Source::protoc(executable.as_deref(), &arguments, protos, includes)?)
     }
 
     /// Generates code for a ready-made descriptor set, without any compiler.
@@ -60,13 +69,21 @@ impl Config {
     /// As [`compile_protos`](Self::compile_protos), and when the bytes are no descriptor set
     /// ([`Error::is_invalid_descriptor_set`]).
     pub fn compile_fds(&mut self, descriptor_set: impl AsRef<[u8]>) -> Result<(), Error> {
+        self.run(&Source::DescriptorSet(descriptor_set.as_ref()))
+    }
+
+    fn run(&mut self, source: &Source<'_>) -> Result<(), Error> {
         let mut services = self.service_generator.take();
-        let result = self.run(&Source::DescriptorSet(descriptor_set.as_ref()), services.as_deref_mut());
+        let result = self.generate(source, services.as_deref_mut());
         self.service_generator = services;
         result
     }
 
-    fn run(&self, source: &Source<'_>, services: Option<&mut (dyn ServiceGenerator + 'static)>) -> Result<(), Error> {
+    fn generate(
+        &self,
+        source: &Source<'_>,
+        services: Option<&mut (dyn ServiceGenerator + 'static)>,
+    ) -> Result<(), Error> {
         let in_out_dir = self.out_dir.is_none();
         let out_dir = match &self.out_dir {
             Some(path) => path.clone(),
@@ -76,29 +93,26 @@ impl Config {
                 ])
             })?,
         };
-        let loaded = source.load();
-        if let (Err(_), Source::Protoc(protoc)) = (&loaded, source) {
-            // Cargo keeps what a failed script printed: have it look again when one of these changes.
-            emit::watch(&protoc.given(), &out_dir);
+        let arena = Arena::new();
+        let loaded = source.load(&arena);
+        if loaded.is_err() {
+            // For a script that goes on nevertheless.
+            emit::watch(&source.given(), &out_dir);
         }
         let loaded = loaded?;
         emit::watch(&loaded.watched, &out_dir);
         emit::warn(&loaded.warnings);
 
-        let schema = Schema::new(&loaded.set, |file| {
-            // The runtime's types have lost their prefixes.
-            self.retain_enum_prefix && (self.compile_well_known_types || !generate::is_well_known(file))
-        })?;
         let malformed = || Error::invalid_descriptor_set("a file of the set is malformed");
         let embedded = match self.embed_file_descriptor_set {
             true => Some(source_info::stripped(&loaded.bytes).ok_or_else(malformed)?),
             false => None,
         };
+        let generated = Schema::new(&loaded.set, |file| self.retains_prefix(file))
+            .and_then(|schema| generate::files(&schema, self, &loaded.asked, in_out_dir, embedded.as_deref(), services))
+            .map_err(|error| error.located(|imported| source.on_disk(imported)))?;
         let mut files: Vec<(PathBuf, Vec<u8>)> =
-            generate::files(&schema, self, &loaded.asked, in_out_dir, embedded.as_deref(), services)?
-                .into_iter()
-                .map(|(name, content)| (out_dir.join(name), content))
-                .collect();
+            generated.into_iter().map(|(name, content)| (out_dir.join(name), content)).collect();
         if let Some(path) = &self.file_descriptor_set_path {
             let kept = if self.skip_source_info {
                 source_info::stripped(&loaded.bytes).ok_or_else(malformed)?
@@ -108,5 +122,10 @@ impl Config {
             files.push((path.clone(), kept));
         }
         emit::write(&files)
+    }
+
+    /// Whether the enum values of a file keep the name of their enum. Those of the runtime have lost it.
+    pub(crate) fn retains_prefix(&self, file: &str) -> bool {
+        self.retain_enum_prefix && (self.compile_well_known_types || !generate::is_well_known(file))
     }
 }

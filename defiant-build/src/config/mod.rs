@@ -75,6 +75,8 @@ pub struct Config {
     pub(crate) default_package_filename: String,
     pub(crate) out_dir: Option<PathBuf>,
     protoc: Option<PathBuf>,
+    #[cfg(feature = "protox")]
+    protox: bool,
     protoc_arguments: Vec<OsString>,
     file_descriptor_set_path: Option<PathBuf>,
     skip_protoc_run: bool,
@@ -83,7 +85,10 @@ pub struct Config {
 
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Config")
+        let mut config = f.debug_struct("Config");
+        #[cfg(feature = "protox")]
+        config.field("protox", &self.protox);
+        config
             .field("type_attributes", &self.type_attributes)
             .field("message_attributes", &self.message_attributes)
             .field("enum_attributes", &self.enum_attributes)
@@ -141,6 +146,8 @@ impl Config {
             default_package_filename: "_".to_owned(),
             out_dir: None,
             protoc: None,
+            #[cfg(feature = "protox")]
+            protox: false,
             protoc_arguments: Vec::new(),
             file_descriptor_set_path: None,
             skip_protoc_run: false,
@@ -157,6 +164,21 @@ impl Config {
     /// The protobuf compiler to run, instead of the one in the environment variable `PROTOC` or the vendored one.
     pub fn protoc_executable(&mut self, path: impl Into<PathBuf>) -> &mut Self {
         self.protoc = Some(path.into());
+        self
+    }
+
+    /// Compiles with the crate [`protox`](https://docs.rs/protox), which is written in Rust, instead of the official
+    /// compiler. It knows proto2 and proto3, no editions.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), defiant_build::Error> {
+    /// defiant_build::Config::new().protox().compile_protos(&["proto/tutorial.proto"], &["proto"])?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "protox")]
+    pub fn protox(&mut self) -> &mut Self {
+        self.protox = true;
         self
     }
 

@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::config::Config;
 use crate::config::paths::Rules;
-use crate::error::{Diagnostic, Error};
-use crate::schema::{self, Field, Kind, Member, Schema, Shape};
+use crate::error::Error;
+use crate::schema::{self, Asked, Field, Kind, Member, Schema, Shape};
 use crate::service::{Service, ServiceGenerator};
 
 pub(crate) use docs::rustdoc;
@@ -50,7 +50,7 @@ struct Generator<'a> {
 pub(crate) fn files(
     schema: &Schema,
     config: &Config,
-    asked: &[String],
+    asked: &Asked,
     in_out_dir: bool,
     descriptor_set: Option<&[u8]>,
     services: Option<&mut (dyn ServiceGenerator + 'static)>,
@@ -145,7 +145,7 @@ impl<'a> Generator<'a> {
     }
 
     /// The types of each package, and the services of each file.
-    fn packages(&self, asked: &[String]) -> Result<(BTreeMap<&'a str, Writer>, Vec<Described<'a>>), Error> {
+    fn packages(&self, asked: &Asked) -> Result<(BTreeMap<&'a str, Writer>, Vec<Described<'a>>), Error> {
         let mut packages: BTreeMap<&str, Writer> = BTreeMap::new();
         let mut described = Vec::new();
         let mut unsupported = Vec::new();
@@ -159,13 +159,8 @@ impl<'a> Generator<'a> {
             if taken_elsewhere && services.is_empty() {
                 continue;
             }
-            if file.editions {
-                unsupported.push(Diagnostic {
-                    file: Some(file.name.clone().into()),
-                    line: None,
-                    column: None,
-                    message: "editions are not supported yet, only proto2 and proto3".to_owned(),
-                });
+            if let Some(diagnostic) = &file.unsupported {
+                unsupported.push(diagnostic.clone());
                 continue;
             }
             described.push((file.package.as_str(), services));

@@ -1,6 +1,6 @@
 //! Services, from descriptors.
 
-use prost_types::FileDescriptorProto;
+use defiant::wkt::FileDescriptorProto;
 
 use super::comments::Locations;
 use super::names;
@@ -33,17 +33,17 @@ pub(crate) struct Method {
 }
 
 /// The services of a file, in the order of their declaration.
-pub(super) fn of_file(file: &FileDescriptorProto, locations: &Locations<'_>) -> Vec<Service> {
+pub(super) fn of_file(file: &FileDescriptorProto<'_>, locations: &Locations<'_>) -> Vec<Service> {
     let full = |name: &str| name.strip_prefix('.').unwrap_or(name).to_owned();
     (0..)
-        .zip(&file.service)
+        .zip(file.service)
         .map(|(index, service)| Service {
             proto_name: service.name().to_owned(),
             ident: names::type_name(service.name()),
             comments: locations.comments(&[FILE_SERVICE, index]),
-            deprecated: service.options.as_ref().is_some_and(|options| options.deprecated()),
+            deprecated: service.options.is_some_and(|options| options.deprecated()),
             methods: (0..)
-                .zip(&service.method)
+                .zip(service.method)
                 .map(|(at, method)| Method {
                     proto_name: method.name().to_owned(),
                     ident: names::field(method.name()),
@@ -52,7 +52,7 @@ pub(super) fn of_file(file: &FileDescriptorProto, locations: &Locations<'_>) -> 
                     output: full(method.output_type()),
                     client_streaming: method.client_streaming(),
                     server_streaming: method.server_streaming(),
-                    deprecated: method.options.as_ref().is_some_and(|options| options.deprecated()),
+                    deprecated: method.options.is_some_and(|options| options.deprecated()),
                 })
                 .collect(),
         })
