@@ -40,13 +40,16 @@ use syn::{DeriveInput, parse_macro_input};
 /// ```
 ///
 /// The struct has exactly one lifetime parameter, that of the arena, and derives `Clone`, `Copy`, `Debug` and
-/// `PartialEq` besides. This derive adds the impls of `defiant::Message` and `Default`, and the accessors.
+/// `PartialEq` besides. This derive adds the impls of `defiant::Message`, `defiant::Name` and
+/// `Default`, and the accessors.
 ///
 /// # On the struct
 ///
 /// | word | meaning |
 /// |---|---|
 /// | `name = "package.Person"` | the full proto name, for errors and reflection; without it, the name of the struct |
+/// | `package = "package"` | how much of it is the package; without it, all before the first part with a capital letter |
+/// | `domain = "types.example.com"` | what stands before the slash of its type URL; without it, `type.googleapis.com` |
 /// | `crate = "path"` | where the crate `defiant` is, when it is not `::defiant` |
 ///
 /// # On a field

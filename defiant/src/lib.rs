@@ -10,6 +10,7 @@
 //! * [`Arena`]: where messages live; [`arena::Vec`] to build repeated fields in.
 //! * [`DecodeOptions`]: limits for hostile input.
 //! * [`Encoder`]: encodes into memory that it keeps.
+//! * [`Name`]: the full protobuf name of a message, and its type URL.
 //! * [`Map`], [`UnknownFields`], [`Enumeration`]: what fields are made of.
 #![no_std]
 
@@ -30,6 +31,7 @@ mod enumeration;
 mod error;
 mod map;
 mod message;
+mod name;
 mod unknown;
 mod wire;
 #[cfg(feature = "wkt")]
@@ -44,6 +46,7 @@ pub use enumeration::{Enumeration, UnknownEnumValue};
 pub use error::{DecodeError, EncodeError};
 pub use map::{Lookup, Map};
 pub use message::{DecodeOptions, Message};
+pub use name::Name;
 pub use unknown::UnknownFields;
 
 /// Includes the code that `defiant-build` generated for a package.

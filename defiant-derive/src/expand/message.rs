@@ -4,6 +4,7 @@ use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::accessor::accessors;
+use super::name::name;
 use super::shape::via;
 use super::{allows, located, plain, plain_key, private, respan, runtime};
 use crate::schema::{Field, Message, OneofField, Shape, wire_type};
@@ -22,6 +23,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     let merge = merge(message);
     let encode = encode(message);
     let accessors = accessors(message);
+    let name = name(message);
 
     quote! {
         #[automatically_derived]
@@ -62,6 +64,8 @@ pub(crate) fn message(message: &Message) -> TokenStream {
                 <Self as #runtime::Message<#arena>>::DEFAULT
             }
         }
+
+        #name
 
         #accessors
     }

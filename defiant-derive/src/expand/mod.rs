@@ -7,6 +7,7 @@
 mod accessor;
 mod enumeration;
 mod message;
+mod name;
 mod oneof;
 mod shape;
 

@@ -6,11 +6,13 @@ use syn::{Data, DeriveInput, Fields, Ident};
 use super::errors::Errors;
 use super::field::{Declaration, Field, OneofField, Place, declaration};
 use super::item::{Item, Lifetimes, deprecation};
+use super::name::Name;
 use super::number::Taken;
 
 /// A checked message.
 pub(crate) struct Message {
     pub(crate) item: Item,
+    pub(crate) name: Name,
     /// Ascending by field number.
     pub(crate) fields: Vec<Field>,
     /// Ascending by smallest field number.
@@ -47,7 +49,12 @@ impl Message {
             errors.finish()?;
             return Err(syn::Error::new(input.ident.span(), "a message is a struct with named fields"));
         };
-        let mut item = Item::read(input, Lifetimes::One, "name, crate", &mut errors, |_, _| false);
+        let mut full_name = Name::default();
+        let mut item =
+            Item::read(input, Lifetimes::One, "name, package, domain, crate", &mut errors, |word, errors| {
+                full_name.read(word, errors)
+            });
+        full_name.check(&item.name, &mut errors);
         let mut taken = Taken::default();
         let mut fields = Vec::new();
         let mut oneofs = Vec::new();
@@ -98,7 +105,7 @@ impl Message {
         oneofs.sort_by_key(|oneof| oneof.numbers.first().map(|number| number.value));
         errors.finish()?;
         match unknown {
-            Some(unknown) => Ok(Self { item, fields, oneofs, unknown }),
+            Some(unknown) => Ok(Self { item, name: full_name, fields, oneofs, unknown }),
             None => Err(syn::Error::new(input.ident.span(), "a message needs a field for unknown fields")),
         }
     }

@@ -10,6 +10,7 @@ mod errors;
 mod field;
 mod item;
 mod message;
+mod name;
 mod number;
 mod oneof;
 

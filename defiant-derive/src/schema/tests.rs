@@ -205,7 +205,15 @@ fn items() {
     says(&message(&format!("struct M<'a> where u8: Copy {{ {unknown} }}")), &["where clauses are not supported"]);
     says(
         &message(&format!("#[defiant(nam = \"M\")] struct M<'a> {{ {unknown} }}")),
-        &["unknown word `nam`; here stand name, crate"],
+        &["unknown word `nam`; here stand name, package, domain, crate"],
+    );
+    says(
+        &message(&format!("#[defiant(name = \"a.b.M\", package = \"a.c\")] struct M<'a> {{ {unknown} }}")),
+        &["the name \"a.b.M\" is not in the package \"a.c\""],
+    );
+    says(
+        &message(&format!("#[defiant(package = \"M\", domain = \"a/\")] struct M<'a> {{ {unknown} }}")),
+        &["has no slash at its end", "the name \"M\" is not in the package \"M\""],
     );
     says(
         &message(&format!("#[defiant(name = M)] struct M<'a> {{ {unknown} }}")),

@@ -384,6 +384,14 @@ impl<'arena> ::core::default::Default for Person<'arena> {
     }
 }
 #[automatically_derived]
+impl ::defiant::Name for Person<'_> {
+    const PACKAGE: &'static str = "tutorial";
+    const NAME: &'static str = "Person";
+    fn full_name() -> &'static str {
+        "tutorial.Person"
+    }
+}
+#[automatically_derived]
 #[allow(dead_code)]
 impl<'arena> Person<'arena> {
     /// The value of `id`, or its default `7` when unset.
@@ -536,6 +544,14 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
 impl<'arena> ::core::default::Default for Point<'arena> {
     fn default() -> Self {
         <Self as ::defiant::Message<'arena>>::DEFAULT
+    }
+}
+#[automatically_derived]
+impl ::defiant::Name for Point<'_> {
+    const PACKAGE: &'static str = "";
+    const NAME: &'static str = "Point";
+    fn full_name() -> &'static str {
+        "Point"
     }
 }
 #[automatically_derived]
@@ -709,6 +725,14 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
 impl<'arena> ::core::default::Default for Part<'arena> {
     fn default() -> Self {
         <Self as ::defiant::Message<'arena>>::DEFAULT
+    }
+}
+#[automatically_derived]
+impl ::defiant::Name for Part<'_> {
+    const PACKAGE: &'static str = "tutorial";
+    const NAME: &'static str = "Person.Part";
+    fn full_name() -> &'static str {
+        "tutorial.Person.Part"
     }
 }
 #[automatically_derived]

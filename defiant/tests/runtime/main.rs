@@ -5,5 +5,6 @@ mod doors;
 mod hostile;
 mod messages;
 mod modes;
+mod name;
 mod oracle;
 mod presence;
