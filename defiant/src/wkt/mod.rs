@@ -5,9 +5,25 @@
 //!
 //! Source: <https://protobuf.dev/reference/protobuf/google.protobuf/>.
 
+mod any;
+#[cfg(feature = "chrono")]
+mod chrono;
+mod duration;
+#[cfg(feature = "jiff")]
+mod jiff;
+mod rfc3339;
+mod structure;
+mod text;
+#[cfg(feature = "time")]
+mod time;
+mod timestamp;
+mod wrappers;
+
 mod types {
     include!("generated/types.rs");
 }
+pub use duration::DurationError;
+pub use timestamp::TimestampError;
 pub use types::*;
 
 #[cfg(feature = "descriptor")]
