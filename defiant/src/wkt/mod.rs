@@ -9,6 +9,7 @@ mod any;
 #[cfg(feature = "chrono")]
 mod chrono;
 mod duration;
+mod field_mask;
 #[cfg(feature = "jiff")]
 mod jiff;
 mod rfc3339;
@@ -23,6 +24,7 @@ mod types {
     include!("generated/types.rs");
 }
 pub use duration::DurationError;
+pub use field_mask::FieldMaskError;
 pub use timestamp::TimestampError;
 pub use types::*;
 
