@@ -9,3 +9,4 @@ mod errors;
 mod golden;
 mod support;
 mod well_known;
+mod well_known_docs;
