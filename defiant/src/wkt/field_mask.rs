@@ -270,6 +270,12 @@ fn compare(left: &str, right: &str) -> Ordering {
 }
 
 fn normalize<'arena>(paths: &'arena mut [&'arena str]) -> FieldMask<'arena> {
+    let len = canonical(paths);
+    FieldMask::of(&paths[..len])
+}
+
+/// Moves the paths of the canonical form to the front, and says how many they are.
+pub(super) fn canonical(paths: &mut [&str]) -> usize {
     paths.sort_unstable_by(|left, right| compare(left, right));
     let mut kept = 0;
     for index in 0..paths.len() {
@@ -278,10 +284,10 @@ fn normalize<'arena>(paths: &'arena mut [&'arena str]) -> FieldMask<'arena> {
             kept += 1;
         }
     }
-    FieldMask::of(&paths[..kept])
+    kept
 }
 
-/// A path that a [`FieldMask`] cannot have, or cannot have in ProtoJSON.
+/// A path that a [`FieldMask`] cannot have, or not in ProtoJSON, or not for a message.
 ///
 /// ```
 /// use defiant::{Arena, wkt::FieldMask};
@@ -297,29 +303,38 @@ pub struct FieldMaskError {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     Syntax,
     CamelCase,
     RoundTrip,
+    Field,
+    Through,
+    Required,
+    Limit,
 }
 
 impl FieldMaskError {
     #[cold]
-    fn new(kind: Kind, path: &str) -> Self {
+    pub(super) fn new(kind: Kind, path: &str) -> Self {
         FieldMaskError { kind, path: path.into() }
     }
 
-    /// The path, as it was given.
+    /// The path, as it was given; of a required field that is missing, as in [`DecodeError::path`](crate::DecodeError::path).
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// The path is not made of names of fields, or not of such as there are in camelCase. Otherwise it is a good path
-    /// that camelCase cannot say.
+    /// The path is not made of names of fields, or not of such as there are in camelCase.
     #[must_use]
     pub fn is_syntax(&self) -> bool {
-        self.kind != Kind::RoundTrip
+        matches!(self.kind, Kind::Syntax | Kind::CamelCase)
+    }
+
+    /// The message has no such field, or the path goes on behind a field that is no singular message.
+    #[must_use]
+    pub fn is_field(&self) -> bool {
+        matches!(self.kind, Kind::Field | Kind::Through)
     }
 }
 
@@ -329,6 +344,10 @@ impl fmt::Display for FieldMaskError {
             Kind::Syntax => "not names of fields with dots between them",
             Kind::CamelCase => "not names of fields in camelCase with dots between them",
             Kind::RoundTrip => "does not come back from camelCase as it was",
+            Kind::Field => "the message has no such field",
+            Kind::Through => "goes on behind a field that is no singular message",
+            Kind::Required => "required field not covered",
+            Kind::Limit => "nested too deep, or memory limit reached",
         };
         write!(f, "field mask path {:?}: {reason}", self.path)
     }

@@ -10,7 +10,7 @@
 //! | [`Duration`] | a span of time | `core::time::Duration`, text, `chrono`, `time`, `jiff` |
 //! | [`Any`] | a message of any type | [`Any::pack`], [`Any::unpack`] |
 //! | [`Struct`], [`Value`], [`ListValue`] | JSON | [`Value::object`], [`Value::list`], `From`, `as_str` and the like |
-//! | [`FieldMask`] | a set of fields | [`FieldMask::new`], set operations, camelCase text |
+//! | [`FieldMask`] | a set of fields | [`FieldMask::new`], set operations, camelCase text, [`FieldMask::update`] |
 //! | [`BoolValue`], [`StringValue`] and other wrappers | a scalar that may be absent | `From` |
 //! | [`Empty`] | nothing | `From<()>` |
 //! | [`Type`], [`Api`] and what they are made of | descriptions | |
@@ -81,6 +81,9 @@
 //! # Ok::<(), defiant::wkt::FieldMaskError>(())
 //! ```
 //!
+//! [`FieldMask::validate`] checks the paths against a message type, [`FieldMask::apply`] keeps only the covered fields of a
+//! message, and [`FieldMask::update`] takes them over from another one.
+//!
 //! Source: <https://protobuf.dev/reference/protobuf/google.protobuf/>.
 
 mod any;
@@ -90,6 +93,7 @@ mod duration;
 mod field_mask;
 #[cfg(feature = "jiff")]
 mod jiff;
+mod masked;
 mod rfc3339;
 mod structure;
 mod text;
