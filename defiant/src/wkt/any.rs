@@ -143,6 +143,11 @@ mod tests {
     }
 
     #[test]
+    fn a_url_that_ends_with_its_slash_names_nothing() {
+        assert_eq!(Any { type_url: "type.googleapis.com/", ..Any::default() }.message_name(), None);
+    }
+
+    #[test]
     fn strings_are_borrowed_from_the_value() {
         let arena = Arena::new();
         let any = Any::pack(&StringValue::from("a string longer than the slack of a reader"), &arena);
