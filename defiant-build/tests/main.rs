@@ -15,3 +15,4 @@ mod protox;
 mod strict;
 mod support;
 mod well_known;
+mod well_known_docs;

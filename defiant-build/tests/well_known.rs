@@ -4,7 +4,10 @@ use std::env;
 use std::fs;
 use std::path::Path;
 
+use defiant_build::Config;
+
 use crate::support::Room;
+use crate::well_known_docs::document;
 
 /// A checked-in file: the `.proto` files it is made of, what is written, and what is kept under `defiant/src/wkt`.
 struct Kept {
@@ -13,6 +16,8 @@ struct Kept {
     kept: &'static str,
     /// Packages that are taken from elsewhere.
     externs: &'static [(&'static str, &'static str)],
+    /// Adds docs.
+    document: fn(&mut Config),
 }
 
 const KEPT: &[Kept] = &[
@@ -32,8 +37,15 @@ const KEPT: &[Kept] = &[
         written: "google.protobuf.rs",
         kept: "types.rs",
         externs: &[],
+        document,
     },
-    Kept { protos: &["descriptor"], written: "google.protobuf.rs", kept: "descriptor.rs", externs: &[] },
+    Kept {
+        protos: &["descriptor"],
+        written: "google.protobuf.rs",
+        kept: "descriptor.rs",
+        externs: &[],
+        document: |_| {},
+    },
     Kept {
         protos: &["compiler/plugin"],
         written: "google.protobuf.compiler.rs",
@@ -42,6 +54,7 @@ const KEPT: &[Kept] = &[
             (".google.protobuf.FileDescriptorProto", "crate::wkt::FileDescriptorProto"),
             (".google.protobuf.GeneratedCodeInfo", "crate::wkt::GeneratedCodeInfo"),
         ],
+        document: |_| {},
     },
 ];
 
@@ -53,6 +66,7 @@ fn shipped_types_are_in_step() {
         let mut config = room.config();
         // The official comments are not ours to copy.
         config.disable_comments(["."]).compile_well_known_types();
+        (file.document)(&mut config);
         for (path, rust) in file.externs {
             config.extern_path(*path, *rust);
         }

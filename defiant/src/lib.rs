@@ -15,7 +15,7 @@
 #![no_std]
 
 extern crate alloc;
-#[cfg(test)]
+#[cfg(any(test, feature = "std"))]
 extern crate std;
 
 // The derive's output names the crate by its absolute path, in this crate's own tests too.

@@ -110,11 +110,22 @@ fn table(message: &Message) -> TokenStream {
     let oneofs = message.oneofs.iter().map(|oneof| {
         let ty = &oneof.ty;
         quote! {
-            <<#ty as ::core::iter::IntoIterator>::Item as #private::Oneof<#arena>>::FIELDS
+            <<#ty as ::core::iter::IntoIterator>::Item as #private::Oneof<#arena>>
         }
     });
+    let oneofs: Vec<_> = oneofs.collect();
+    let messages = message.fields.iter().filter(|field| field.shape.is_singular_message()).map(|field| {
+        let (number, via) = (plain(field.number.value), via(item, field, "Nested"));
+        quote!((#number, #via::table))
+    });
     quote! {
-        &#private::Table { name: #name, fields: &[#(#fields),*], oneofs: &[#(#oneofs),*] }
+        &#private::Table {
+            name: #name,
+            fields: &[#(#fields),*],
+            oneofs: &[#(#oneofs::FIELDS),*],
+            messages: &[#(#messages),*],
+            oneof_messages: &[#(#oneofs::MESSAGES),*],
+        }
     }
 }
 

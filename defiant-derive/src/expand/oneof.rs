@@ -20,6 +20,11 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
         let (number, name) = (plain(variant.number.value), &variant.name);
         quote!((#number, #name))
     });
+    let messages = oneof.variants.iter().filter(|variant| variant.shape.is_singular_message()).map(|variant| {
+        let (number, ty) = (plain(variant.number.value), &variant.ty);
+        let via = of_type(item, variant.shape, "Nested", &quote!(::core::option::Option<#ty>), variant.span);
+        quote!((#number, #via::table))
+    });
     let reads = oneof.variants.iter().map(|variant| read(oneof, variant));
     let writes = oneof.variants.iter().map(|variant| write(oneof, variant));
     quote! {
@@ -27,6 +32,7 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
         #allows
         impl<#arena> #private::Oneof<#arena> for #ident #generics {
             const FIELDS: &'static [(u32, &'static str)] = &[#(#fields),*];
+            const MESSAGES: &'static [#private::NestedTable] = &[#(#messages),*];
 
             fn __merge(
                 slot: &mut ::core::option::Option<Self>,

@@ -123,6 +123,10 @@ impl Shape {
         matches!(self, Self::Required(_) | Self::Message { cardinality: Cardinality::Required, .. })
     }
 
+    pub(crate) fn is_singular_message(self) -> bool {
+        matches!(self, Self::Message { cardinality, .. } if cardinality != Cardinality::Repeated)
+    }
+
     /// The wire type the field is written with, and read with (packable fields are read from both wire types).
     pub(crate) fn wire_type(self) -> u32 {
         match self {

@@ -127,6 +127,29 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                 'arena,
             >>::FIELDS,
         ],
+        messages: &[
+            (
+                5,
+                <::defiant::__private::OptionalMessage as ::defiant::__private::Nested<
+                    'arena,
+                    ::core::option::Option<&'arena Point<'arena>>,
+                >>::table,
+            ),
+            (
+                15,
+                <::defiant::__private::InlineMessage as ::defiant::__private::Nested<
+                    'arena,
+                    ::core::option::Option<Point<'arena>>,
+                >>::table,
+            ),
+        ],
+        oneof_messages: &[
+            <<::core::option::Option<
+                person::Payload<'arena>,
+            > as ::core::iter::IntoIterator>::Item as ::defiant::__private::Oneof<
+                'arena,
+            >>::MESSAGES,
+        ],
     };
     fn default_ref() -> &'arena Self {
         const { &<Person<'static> as ::defiant::Message<'static>>::DEFAULT }
@@ -506,6 +529,8 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
         name: "Point",
         fields: &[],
         oneofs: &[],
+        messages: &[],
+        oneof_messages: &[],
     };
     fn default_ref() -> &'arena Self {
         const { &<Point<'static> as ::defiant::Message<'static>>::DEFAULT }
@@ -603,6 +628,15 @@ impl ::defiant::Name for Point<'_> {
 #[automatically_derived]
 impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
     const FIELDS: &'static [(u32, &'static str)] = &[(10, "text"), (11, "place")];
+    const MESSAGES: &'static [::defiant::__private::NestedTable] = &[
+        (
+            11,
+            <::defiant::__private::OptionalMessage as ::defiant::__private::Nested<
+                'arena,
+                ::core::option::Option<&'arena super::Point<'arena>>,
+            >>::table,
+        ),
+    ];
     fn __merge(
         slot: &mut ::core::option::Option<Self>,
         unknown: &mut ::defiant::UnknownFields<'arena>,
@@ -698,6 +732,14 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
             > as ::core::iter::IntoIterator>::Item as ::defiant::__private::Oneof<
                 'arena,
             >>::FIELDS,
+        ],
+        messages: &[],
+        oneof_messages: &[
+            <<::core::option::Option<
+                Answer,
+            > as ::core::iter::IntoIterator>::Item as ::defiant::__private::Oneof<
+                'arena,
+            >>::MESSAGES,
         ],
     };
     fn default_ref() -> &'arena Self {
@@ -803,6 +845,7 @@ impl ::defiant::Name for Part<'_> {
 #[automatically_derived]
 impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
     const FIELDS: &'static [(u32, &'static str)] = &[(7, "yes")];
+    const MESSAGES: &'static [::defiant::__private::NestedTable] = &[];
     fn __merge(
         slot: &mut ::core::option::Option<Self>,
         unknown: &mut ::defiant::UnknownFields<'arena>,

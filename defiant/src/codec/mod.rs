@@ -4,12 +4,14 @@
 mod field;
 mod map;
 mod message;
+mod nested;
 mod repeated;
 mod scalar;
 
 pub use field::{Field, Implicit, Optional, PackedField, Presence, Required};
 pub use map::{MapOf, MapValue, MessageValue};
 pub use message::{InlineGroup, InlineMessage, OptionalGroup, OptionalMessage};
+pub use nested::Nested;
 pub use repeated::{Packed, Repeated, RepeatedGroup, RepeatedMessage};
 pub use scalar::{
     Bool, Bytes, Codec, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, Packable, Sfixed32, Sfixed64, Sint32,
@@ -23,7 +25,7 @@ use crate::wire::reader::{Cursor, Reader, Scope};
 use crate::wire::tag::{is_whole, tag_of, wire_type};
 use crate::wire::writer::Sink;
 
-/// What error messages need to know of a message.
+/// What error messages and field masks need to know of a message.
 #[derive(Debug)]
 pub struct Table {
     /// Full name: package, enclosing messages, name.
@@ -32,12 +34,33 @@ pub struct Table {
     pub fields: &'static [(u32, &'static str)],
     /// The same of each oneof.
     pub oneofs: &'static [&'static [(u32, &'static str)]],
+    /// Field numbers and tables of the singular fields that hold messages.
+    pub messages: &'static [NestedTable],
+    /// The same of each oneof.
+    pub oneof_messages: &'static [&'static [NestedTable]],
 }
+
+/// A field number and the table of the message that the field holds.
+pub type NestedTable = (u32, fn() -> &'static Table);
 
 impl Table {
     fn field(&self, number: u32) -> Option<&'static str> {
         let groups = core::iter::once(&self.fields).chain(self.oneofs);
         groups.flat_map(|group| group.iter()).find(|field| field.0 == number).map(|field| field.1)
+    }
+
+    /// The number of a field.
+    #[cfg(feature = "wkt")]
+    pub(crate) fn number(&self, name: &str) -> Option<u32> {
+        let groups = core::iter::once(&self.fields).chain(self.oneofs);
+        groups.flat_map(|group| group.iter()).find(|field| field.1 == name).map(|field| field.0)
+    }
+
+    /// The table of the message that a singular field holds, if it does.
+    #[cfg(feature = "wkt")]
+    pub(crate) fn message(&self, number: u32) -> Option<&'static Table> {
+        let groups = core::iter::once(&self.messages).chain(self.oneof_messages);
+        groups.flat_map(|group| group.iter()).find(|field| field.0 == number).map(|field| (field.1)())
     }
 
     fn short_name(&self) -> &'static str {
@@ -49,6 +72,8 @@ impl Table {
 pub trait Oneof<'arena>: Copy {
     /// Field numbers and names.
     const FIELDS: &'static [(u32, &'static str)];
+    /// Field numbers and tables of the members that are messages.
+    const MESSAGES: &'static [NestedTable];
 
     /// Reads one member behind its tag.
     fn __merge(
