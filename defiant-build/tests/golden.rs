@@ -40,6 +40,25 @@ fn proto3() {
 }
 
 #[test]
+fn edition2023() {
+    check(
+        "edition2023.proto",
+        &[
+            ("golden.edition2023.rs", "edition2023.rs"),
+            ("two.a.rs", "two_a.rs"),
+            ("two.b.v1.rs", "two_b.rs"),
+            ("_.rs", "two_root.rs"),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn edition2024() {
+    check("edition2024.proto", &[("golden.edition2024.rs", "edition2024.rs")], None);
+}
+
+#[test]
 fn keywords() {
     check("keywords.proto", &[("golden.type.rs", "keywords.rs")], None);
 }
@@ -66,12 +85,23 @@ fn two_packages() {
 /// The generated text is what rustfmt makes of it, where rustfmt is at hand.
 #[test]
 fn rustfmt_has_nothing_to_say() {
-    if Command::new("rustfmt").arg("--version").output().is_err() {
+    if !Command::new("rustfmt").arg("--version").output().is_ok_and(|output| output.status.success()) {
         return;
     }
     // The defaults of rustfmt, whatever the configuration around here.
     let room = Room::new(&[("rustfmt.toml", "")]);
-    for name in ["proto2", "proto3", "keywords", "comments", "two_a", "two_b", "two_root", "two_include"] {
+    for name in [
+        "proto2",
+        "proto3",
+        "edition2023",
+        "edition2024",
+        "keywords",
+        "comments",
+        "two_a",
+        "two_b",
+        "two_root",
+        "two_include",
+    ] {
         let output = Command::new("rustfmt")
             .args(["--edition", "2024", "--check", "--config-path"])
             .arg(room.path("rustfmt.toml"))

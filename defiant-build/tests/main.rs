@@ -7,6 +7,9 @@ pub mod compiled;
 mod config;
 mod errors;
 mod golden;
+mod plugin;
+#[cfg(feature = "protox")]
+mod protox;
 mod support;
 mod well_known;
 mod well_known_docs;

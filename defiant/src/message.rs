@@ -1,9 +1,11 @@
 //! Messages: the trait and its doors in and out.
-#![expect(unsafe_code, reason = "pads the copied input and keeps its bounds")]
+#![expect(unsafe_code, reason = "pads the copied input, keeps its bounds, and decodes in the caller's place")]
 
 use core::alloc::Layout;
 use core::fmt;
+use core::mem::MaybeUninit;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use bytes::{Buf, BufMut};
@@ -13,7 +15,7 @@ use crate::codec::Table;
 use crate::encoder;
 use crate::error::{DecodeError, EncodeError};
 use crate::map;
-use crate::wire::context::{Context, Fault};
+use crate::wire::context::{Context, Fault, Incomplete};
 use crate::wire::reader::{Cursor, Scope};
 use crate::wire::writer::{Counter, Sink};
 use crate::wire::{SLACK, varint};
@@ -65,27 +67,27 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     ///
     /// # Errors
     /// [`DecodeError`] when the input is malformed or passes a limit of [`DecodeOptions::new`].
-    #[inline]
+    #[inline(always)]
     fn decode(wire: &[u8], arena: &'arena Arena) -> Result<Self, DecodeError> {
-        DecodeOptions::new().decode(wire, arena)
+        in_place(|place| copied(DecodeOptions::DEFAULT, wire, arena, place))
     }
 
     /// Decodes a message from a buffer that may be in pieces; all of it is read.
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    #[inline]
+    #[inline(always)]
     fn decode_buf(wire: impl Buf, arena: &'arena Arena) -> Result<Self, DecodeError> {
-        DecodeOptions::new().decode_buf(wire, arena)
+        in_place(|place| gathered(DecodeOptions::DEFAULT, wire, arena, place))
     }
 
     /// Decodes a message whose strings and bytes are borrowed from the input itself.
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    #[inline]
+    #[inline(always)]
     fn decode_borrowed(wire: &'arena [u8], arena: &'arena Arena) -> Result<Self, DecodeError> {
-        DecodeOptions::new().decode_borrowed(wire, arena)
+        in_place(|place| borrowed(DecodeOptions::DEFAULT, wire, arena, place))
     }
 
     /// Decodes a message behind its length as a varint, and says how many bytes both took.
@@ -172,6 +174,8 @@ impl Default for DecodeOptions {
 }
 
 impl DecodeOptions {
+    const DEFAULT: &DecodeOptions = &DecodeOptions::new();
+
     /// 100 levels, 1 GiB of arena memory a message, unknown fields kept.
     #[must_use]
     pub const fn new() -> Self {
@@ -208,38 +212,35 @@ impl DecodeOptions {
     ///
     /// # Errors
     /// [`DecodeError`] when the input is malformed or passes a limit.
-    #[inline]
+    #[inline(always)]
     pub fn decode<'arena, M: Message<'arena>>(self, wire: &[u8], arena: &'arena Arena) -> Result<M, DecodeError> {
-        let input = Input::copy(wire, arena, self.memory_limit)?;
-        self.decode_input(input, arena)
+        in_place(|place| copied(&self, wire, arena, place))
     }
 
     /// [`Message::decode_buf`] with these options.
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    #[inline]
+    #[inline(always)]
     pub fn decode_buf<'arena, M: Message<'arena>>(
         self,
-        mut wire: impl Buf,
+        wire: impl Buf,
         arena: &'arena Arena,
     ) -> Result<M, DecodeError> {
-        let input = Input::gather(&mut wire, arena, self.memory_limit)?;
-        self.decode_input(input, arena)
+        in_place(|place| gathered(&self, wire, arena, place))
     }
 
     /// [`Message::decode_borrowed`] with these options.
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    #[inline]
+    #[inline(always)]
     pub fn decode_borrowed<'arena, M: Message<'arena>>(
         self,
         wire: &'arena [u8],
         arena: &'arena Arena,
     ) -> Result<M, DecodeError> {
-        let input = Input { base: wire.as_ptr(), len: wire.len(), padded: false, budget: self.memory_limit };
-        self.decode_input(input, arena)
+        in_place(|place| borrowed(&self, wire, arena, place))
     }
 
     /// [`Message::decode_length_delimited`] with these options.
@@ -279,32 +280,76 @@ impl DecodeOptions {
         wire: &[u8],
         arena: &'arena Arena,
     ) -> Result<(), DecodeError> {
-        let input = Input::copy(wire, arena, self.memory_limit)?;
+        let mut input = Input::copy(wire, arena, self.memory_limit)?;
         let mut merged = *message;
-        self.run(&mut merged, input, arena, true)?;
+        if let Err(error) = self.run(&mut merged, &mut input, arena, true, None) {
+            merged = *message;
+            self.try_again(error, &mut merged, input, arena, true)?;
+        }
         *message = merged;
         Ok(())
     }
 
+    /// Decodes an input and writes the result.
     #[inline(always)]
-    fn decode_input<'arena, M: Message<'arena>>(self, input: Input, arena: &'arena Arena) -> Result<M, DecodeError> {
-        // Decoded where it is returned: a message may be hundreds of bytes.
-        let mut result = Ok(M::__unset());
-        if let Ok(message) = &mut result {
-            if let Err(error) = self.run(message, input, arena, false) {
-                result = Err(error);
-            }
+    fn write<'arena, M: Message<'arena>>(
+        &self,
+        place: &mut Place<M>,
+        input: Result<Input, DecodeError>,
+        arena: &'arena Arena,
+    ) {
+        let outcome = match input {
+            Ok(mut input) => match place.write(Ok(M::__unset())) {
+                Ok(message) => match self.run(message, &mut input, arena, false, None) {
+                    Ok(()) => Ok(()),
+                    Err(error) => {
+                        *message = M::__unset();
+                        self.try_again(error, message, input, arena, false)
+                    }
+                },
+                Err(_) => Ok(()),
+            },
+            Err(error) => Err(error),
+        };
+        if let Err(error) = outcome {
+            // Nothing to drop: what is there, if anything, is a message.
+            place.write(Err(error));
         }
-        result
+    }
+
+    /// Decodes once more if a required field was missing. A singular message may occur again and bring it, which is so
+    /// rare that only then a decode waits for it. In vain, one more decode finds the path of the first that is missing.
+    #[cold]
+    #[inline(never)]
+    fn try_again<'arena, M: Message<'arena>>(
+        &self,
+        error: DecodeError,
+        message: &mut M,
+        mut input: Input,
+        arena: &'arena Arena,
+        merge: bool,
+    ) -> Result<(), DecodeError> {
+        if !error.is_missing_required() {
+            return Err(error);
+        }
+        let before = *message;
+        let Err(error) = self.run(message, &mut input, arena, merge, Some(Box::default())) else { return Ok(()) };
+        if !error.is_missing_required() || !error.path().is_empty() {
+            return Err(error);
+        }
+        *message = before;
+        let stop = Incomplete::stopping_at(error.offset());
+        self.run(message, &mut input, arena, merge, Some(Box::new(stop))).and(Err(error))
     }
 
     #[inline(always)]
     fn run<'arena, M: Message<'arena>>(
-        self,
+        &self,
         message: &mut M,
-        input: Input,
+        input: &mut Input,
         arena: &'arena Arena,
         merge: bool,
+        incomplete: Option<Box<Incomplete>>,
     ) -> Result<(), DecodeError> {
         // SAFETY: an `Input` is only made above and below: of a slice that lives for 'arena, or of arena memory with its
         // padding, which nothing writes to any more.
@@ -319,8 +364,10 @@ impl DecodeOptions {
                 self.unknown_fields,
             )
         };
+        cx.incomplete = incomplete;
         let left = message.__merge(at, &mut cx, Scope::message().merging(merge));
         if left.is_failed() {
+            input.budget = cx.budget();
             return Err(DecodeError::new(cx.take_record()));
         }
         if cx.pending_map.is_some() {
@@ -328,8 +375,57 @@ impl DecodeOptions {
                 return Err(DecodeError::at(fault, input.len));
             }
         }
-        Ok(())
+        match cx.incomplete.as_ref().and_then(|incomplete| incomplete.first()) {
+            Some(end) => {
+                input.budget = cx.budget();
+                Err(DecodeError::at(Fault::Missing, end))
+            }
+            None => Ok(()),
+        }
     }
+}
+
+/// Where a result is to be: with the caller. A message may be hundreds of bytes, and one that is returned is copied.
+type Place<M> = MaybeUninit<Result<M, DecodeError>>;
+
+/// Has a message decoded in the place of the result.
+#[inline(always)]
+fn in_place<M>(decode: impl FnOnce(&mut Place<M>)) -> Result<M, DecodeError> {
+    let mut place = MaybeUninit::uninit();
+    decode(&mut place);
+    // SAFETY: the three functions below, which are all that this is called with, write a result.
+    unsafe { place.assume_init() }
+}
+
+#[inline(never)]
+fn copied<'arena, M: Message<'arena>>(
+    options: &DecodeOptions,
+    wire: &[u8],
+    arena: &'arena Arena,
+    place: &mut Place<M>,
+) {
+    options.write(place, Input::copy(wire, arena, options.memory_limit), arena);
+}
+
+#[inline(never)]
+fn gathered<'arena, M: Message<'arena>>(
+    options: &DecodeOptions,
+    mut wire: impl Buf,
+    arena: &'arena Arena,
+    place: &mut Place<M>,
+) {
+    options.write(place, Input::gather(&mut wire, arena, options.memory_limit), arena);
+}
+
+#[inline(never)]
+fn borrowed<'arena, M: Message<'arena>>(
+    options: &DecodeOptions,
+    wire: &'arena [u8],
+    arena: &'arena Arena,
+    place: &mut Place<M>,
+) {
+    let input = Input { base: wire.as_ptr(), len: wire.len(), padded: false, budget: options.memory_limit };
+    options.write(place, Ok(input), arena);
 }
 
 /// The bounds of an input that lives for `'arena`.

@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 
 use super::accessor::accessors;
 use super::name::name;
-use super::shape::via;
+use super::shape::{marker, via};
 use super::{allows, located, plain, plain_key, private, respan, runtime};
 use crate::schema::{Field, Message, OneofField, Shape, wire_type};
 
@@ -143,14 +143,18 @@ impl Seen {
         Self { required: required.map(|field| field.number.value).collect() }
     }
 
+    /// All bits of each word.
+    fn all(&self) -> impl Iterator<Item = Literal> {
+        let words = self.required.chunks(Self::BITS);
+        words.map(|numbers| Literal::u64_unsuffixed(u64::MAX >> (Self::BITS - numbers.len())))
+    }
+
     fn declare(&self) -> TokenStream {
+        let all = self.all();
         match self.required.len().div_ceil(Self::BITS) {
             0 => TokenStream::new(),
-            1 => quote!(let mut seen: u64 = 0;),
-            words => {
-                let words = Literal::usize_unsuffixed(words);
-                quote!(let mut seen = [0u64; #words];)
-            }
+            1 => quote!(let [mut seen] = r.seen_before(&*self, scope, [#(#all),*]);),
+            _ => quote!(let mut seen = r.seen_before(&*self, scope, [#(#all),*]);),
         }
     }
 
@@ -173,11 +177,11 @@ impl Seen {
         quote!(#word |= #bit;)
     }
 
-    /// Leaves with an error when a required field did not occur.
+    /// Leaves early when a required field did not occur.
     fn check(&self) -> TokenStream {
-        let words = self.required.chunks(Self::BITS).enumerate().map(|(index, numbers)| {
+        let seen = if self.required.len() <= Self::BITS { quote!(&[seen]) } else { quote!(&seen) };
+        let words = self.required.chunks(Self::BITS).zip(self.all()).enumerate().map(|(index, (numbers, all))| {
             let word = self.word(index);
-            let all = Literal::u64_unsuffixed(u64::MAX >> (Self::BITS - numbers.len()));
             let (last, others) = match numbers.split_last() {
                 Some((last, others)) => (plain(*last), others),
                 None => return TokenStream::new(),
@@ -190,8 +194,8 @@ impl Seen {
                 quote!(match (!#word).trailing_zeros() { #(#bits => #others,)* _ => #last, })
             };
             quote! {
-                if #word != #all && !scope.is_merge() {
-                    return r.missing(Self::TABLE, #first_missing);
+                if #word != #all {
+                    return r.incomplete(&*self, #seen, Self::TABLE, #first_missing);
                 }
             }
         });
@@ -209,10 +213,11 @@ fn merge(message: &Message) -> TokenStream {
         field_arms(message, field, &seen, &mut arms);
     }
     for oneof in &message.oneofs {
-        arms.push(oneof_arm(oneof, unknown));
+        oneof_arms(oneof, unknown, &mut arms);
     }
     arms.sort_by_key(|(tag, _)| *tag);
-    let arms = arms.into_iter().map(|(_, arm)| arm);
+    let one_byte = arms.iter().take_while(|(tag, _)| *tag < 0x80).map(|(_, arm)| arm);
+    let more_bytes = arms.iter().skip_while(|(tag, _)| *tag < 0x80).map(|(_, arm)| arm);
 
     let declare = seen.declare();
     let check = seen.check();
@@ -222,26 +227,38 @@ fn merge(message: &Message) -> TokenStream {
         let mut key = 0u64;
         #declare
         let outcome: ::core::result::Result<(), #private::Fault> = 'fields: loop {
-            key = match r.key() {
+            key = match r.first() {
                 ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
                 ::core::result::Result::Ok(::core::option::Option::None) => break ::core::result::Result::Ok(()),
                 ::core::result::Result::Err(fault) => break ::core::result::Result::Err(fault),
             };
-            let step = loop {
-                break match key {
-                    #(#arms)*
-                    _ => match r.other(&mut self.#unknown, key) {
-                        ::core::result::Result::Ok(#private::Other::Field) => ::core::result::Result::Ok(()),
-                        ::core::result::Result::Ok(#private::Other::Again(whole)) => {
-                            key = whole;
-                            continue;
-                        }
-                        ::core::result::Result::Ok(#private::Other::End) => {
-                            break 'fields ::core::result::Result::Ok(());
-                        }
+            let step = if key < 0x80 {
+                match key {
+                    #(#one_byte)*
+                    _ => match r.other_short(&mut self.#unknown, key) {
+                        ::core::result::Result::Ok(true) => ::core::result::Result::Ok(()),
+                        ::core::result::Result::Ok(false) => break ::core::result::Result::Ok(()),
                         ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
                     },
-                };
+                }
+            } else {
+                key = r.second();
+                loop {
+                    break match key {
+                        #(#more_bytes)*
+                        _ => match r.other(&mut self.#unknown, key) {
+                            ::core::result::Result::Ok(#private::Other::Field) => ::core::result::Result::Ok(()),
+                            ::core::result::Result::Ok(#private::Other::Again(whole)) => {
+                                key = whole;
+                                continue;
+                            }
+                            ::core::result::Result::Ok(#private::Other::End) => {
+                                break 'fields ::core::result::Result::Ok(());
+                            }
+                            ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
+                        },
+                    };
+                }
             };
             if let ::core::result::Result::Err(fault) = step {
                 break ::core::result::Result::Err(fault);
@@ -265,28 +282,56 @@ fn field_arms(message: &Message, field: &Field, seen: &Seen, arms: &mut Vec<(u32
         let (key, literal) = (plain_key(tag), plain(tag));
         let call = quote_spanned!(span=> #call(&mut self.#ident, #unknown, &mut r, #literal));
         let mark = seen.mark(number);
-        let arm = if mark.is_empty() { quote!(#key => #call,) } else { quote!(#key => { #mark #call }) };
+        let arm = match field.shape {
+            _ if mark.is_empty() => quote!(#key => #call,),
+            // A value that the type does not have is no occurrence.
+            Shape::Required(codec) if codec.is_partial() => quote! {
+                #key => match #call {
+                    ::core::result::Result::Ok(read) => {
+                        if read {
+                            #mark
+                        }
+                        ::core::result::Result::Ok(())
+                    }
+                    ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
+                }
+            },
+            _ => quote!(#key => { #mark #call }),
+        };
         arms.push((tag, arm));
     };
-    let own = via(&message.item, field, "Field");
-    arm(field.shape.wire_type(), quote_spanned!(span=> #own::merge));
+    let read = match field.shape {
+        Shape::Required(codec) if codec.is_partial() => {
+            let marker = marker(&message.item, field.shape, field.span);
+            quote_spanned!(span=> <#marker>::read)
+        }
+        _ => {
+            let own = via(&message.item, field, "Field");
+            quote_spanned!(span=> #own::merge)
+        }
+    };
+    arm(field.shape.wire_type(), read);
     if matches!(field.shape, Shape::Repeated { codec, .. } if codec.is_packable()) {
         let packed = via(&message.item, field, "PackedField");
         arm(wire_type::LENGTH_DELIMITED, quote_spanned!(span=> #packed::merge_packed));
     }
 }
 
-/// The arm of a oneof: all tags of its members but `EndGroup`, which may end the group this message stands in.
-fn oneof_arm(oneof: &OneofField, unknown: &syn::Ident) -> (u32, TokenStream) {
+/// The arms of a oneof, one for the tags of one byte and one for the others: all tags of its members but `EndGroup`,
+/// which may end the group this message stands in.
+fn oneof_arms(oneof: &OneofField, unknown: &syn::Ident, arms: &mut Vec<(u32, TokenStream)>) {
     let ident = &oneof.ident;
-    let patterns = oneof.numbers.iter().map(|number| {
-        let first = number.value << 3;
-        let (first, last, fixed32) =
-            (plain_key(first), plain_key(first | wire_type::START_GROUP), plain_key(first | wire_type::FIXED32));
-        quote!(#first..=#last | #fixed32)
-    });
-    let arm = quote!(#(#patterns)|* => r.oneof(&mut self.#ident, &mut self.#unknown, key),);
-    (oneof.numbers.first().map_or(0, |number| number.value << 3), arm)
+    let (one_byte, more_bytes): (Vec<u32>, Vec<u32>) =
+        oneof.numbers.iter().map(|number| number.value << 3).partition(|first| *first < 0x80);
+    for firsts in [one_byte, more_bytes] {
+        let Some(&tag) = firsts.first() else { continue };
+        let patterns = firsts.iter().map(|first| {
+            let (first, last, fixed32) =
+                (plain_key(*first), plain_key(first | wire_type::START_GROUP), plain_key(first | wire_type::FIXED32));
+            quote!(#first..=#last | #fixed32)
+        });
+        arms.push((tag, quote!(#(#patterns)|* => r.oneof(&mut self.#ident, &mut self.#unknown, key),)));
+    }
 }
 
 /// The body of `__encode`: backward, so unknown fields first, then fields by descending number.

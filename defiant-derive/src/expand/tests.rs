@@ -70,17 +70,21 @@ fn message(fields: &str) -> String {
     ))
 }
 
-/// The arms of the `match key` in the output, as their patterns.
-fn patterns(output: &str) -> Vec<String> {
-    let start = output.find("break match key {").unwrap_or_else(|| panic!("no match in {output}"));
-    let indent = "                    ";
-    output[start..]
-        .lines()
-        .skip(1)
-        .take_while(|line| line.starts_with(indent))
-        .filter(|line| !line[indent.len()..].starts_with([' ', '}', ')']))
-        .filter_map(|line| line.split_once(" => ").map(|(pattern, _)| pattern.trim().to_owned()))
-        .collect()
+/// The arms of the two matches on keys in the output, of one byte and of more, as their patterns.
+fn patterns(output: &str) -> [Vec<String>; 2] {
+    let start = output.find("let step = if key < 0x80 {").unwrap_or_else(|| panic!("no match in {output}"));
+    let (one_byte, more_bytes) =
+        output[start..].split_once("} else {").unwrap_or_else(|| panic!("one match in {output}"));
+    let arms = |text: &str, indent: usize| {
+        text.lines()
+            .skip_while(|line| !line.contains("match key {"))
+            .skip(1)
+            .take_while(|line| line.starts_with(&" ".repeat(indent)))
+            .filter(|line| !line[indent..].starts_with([' ', '}', ')']))
+            .filter_map(|line| line.split_once(" => ").map(|(pattern, _)| pattern.trim().to_owned()))
+            .collect()
+    };
+    [arms(one_byte, 20), arms(more_bytes, 24)]
 }
 
 #[test]
@@ -91,29 +95,30 @@ fn tags_ascend_and_have_the_wire_type_of_the_field() {
          #[defiant(fixed64, repeated, packed = false, tag = 4)] f: V, #[defiant(map = \"string, message\", tag = 3)] g: X, \
          #[defiant(message, repeated, tag = 2)] h: X, #[defiant(enumeration, tag = 536870911)] i: X,",
     );
-    // The last one is of five bytes: f8 ff ff ff 0f, little end first.
-    let expected = ["18", "26", "33", "34", "40", "42", "51", "58", "65", "77", "68719476728", "_"];
-    assert_eq!(patterns(&output), expected, "{output}");
+    // The last field has a tag of five bytes, f8 ff ff ff 0f, little end first.
+    let expected = ["18", "26", "33", "34", "40", "42", "51", "58", "65", "77", "_"];
+    assert_eq!(patterns(&output), [&expected[..], &["68719476728", "_"]], "{output}");
 }
 
 #[test]
 fn a_oneof_leaves_end_group_tags_alone() {
-    let output = message("#[defiant(oneof = \"K\", tags = \"11, 10\")] k: Option<K>,");
-    assert_eq!(patterns(&output), ["80..=83 | 85 | 88..=91 | 93", "_"], "{output}");
+    let output = message("#[defiant(oneof = \"K\", tags = \"16, 11, 10\")] k: Option<K>,");
+    let expected = [["80..=83 | 85 | 88..=91 | 93", "_"], ["384..=387 | 389", "_"]];
+    assert_eq!(patterns(&output), expected, "{output}");
 }
 
 #[test]
 fn required_fields_are_counted_beyond_one_word() {
     let fields: String = (1..=66).map(|n| format!("#[defiant(int32, required, tag = {n})] f{n}: i32,")).collect();
     let output = message(&fields);
-    assert!(output.contains("let mut seen = [0u64; 2];"), "{output}");
+    assert!(output.contains("let mut seen = r.seen_before(&*self, scope, [18446744073709551615, 3]);"), "{output}");
     assert!(output.contains("seen[0] |= 9223372036854775808;"), "{output}");
-    assert!(output.contains("if seen[0] != 18446744073709551615 && !scope.is_merge()"), "{output}");
-    assert!(output.contains("if seen[1] != 3 && !scope.is_merge()"), "{output}");
+    assert!(output.contains("if seen[0] != 18446744073709551615 {"), "{output}");
+    assert!(output.contains("if seen[1] != 3 {"), "{output}");
 
     let single = message("#[defiant(message, required, tag = 7)] f: Option<&'arena N<'arena>>,");
-    assert!(single.contains("if seen != 1 && !scope.is_merge() {\n"), "{single}");
-    assert!(single.contains("return r.missing(Self::TABLE, 7);"), "{single}");
+    assert!(single.contains("if seen != 1 {\n"), "{single}");
+    assert!(single.contains("return r.incomplete(&*self, &[seen], Self::TABLE, 7);"), "{single}");
     assert!(!message("#[defiant(int32, tag = 1)] f: i32,").contains("seen"));
 }
 

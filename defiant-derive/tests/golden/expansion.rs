@@ -162,9 +162,9 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
     ) -> ::defiant::__private::Cursor {
         let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
         let mut key = 0u64;
-        let mut seen: u64 = 0;
+        let [mut seen] = r.seen_before(&*self, scope, [3]);
         let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
-            key = match r.key() {
+            key = match r.first() {
                 ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
                 ::core::result::Result::Ok(::core::option::Option::None) => {
                     break ::core::result::Result::Ok(());
@@ -173,8 +173,8 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = loop {
-                break match key {
+            let step = if key < 0x80 {
+                match key {
                     10 => {
                         <::defiant::__private::Implicit<
                             ::defiant::__private::Str,
@@ -268,13 +268,19 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                         >>::merge(&mut self.r#type, &mut self.unknown_fields, &mut r, 98)
                     }
                     104 => {
-                        seen |= 2;
-                        <::defiant::__private::Required<
+                        match <::defiant::__private::Required<
                             ::defiant::__private::Enum,
-                        > as ::defiant::__private::Field<
-                            'arena,
-                            Kind,
-                        >>::merge(&mut self.kind, &mut self.unknown_fields, &mut r, 104)
+                        >>::read(&mut self.kind, &mut self.unknown_fields, &mut r, 104) {
+                            ::core::result::Result::Ok(read) => {
+                                if read {
+                                    seen |= 2;
+                                }
+                                ::core::result::Result::Ok(())
+                            }
+                            ::core::result::Result::Err(fault) => {
+                                ::core::result::Result::Err(fault)
+                            }
+                        }
                     }
                     122 => {
                         <::defiant::__private::InlineMessage as ::defiant::__private::Field<
@@ -283,27 +289,46 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                         >>::merge(&mut self.pos, &mut self.unknown_fields, &mut r, 122)
                     }
                     _ => {
-                        match r.other(&mut self.unknown_fields, key) {
-                            ::core::result::Result::Ok(
-                                ::defiant::__private::Other::Field,
-                            ) => ::core::result::Result::Ok(()),
-                            ::core::result::Result::Ok(
-                                ::defiant::__private::Other::Again(whole),
-                            ) => {
-                                key = whole;
-                                continue;
+                        match r.other_short(&mut self.unknown_fields, key) {
+                            ::core::result::Result::Ok(true) => {
+                                ::core::result::Result::Ok(())
                             }
-                            ::core::result::Result::Ok(
-                                ::defiant::__private::Other::End,
-                            ) => {
-                                break 'fields ::core::result::Result::Ok(());
+                            ::core::result::Result::Ok(false) => {
+                                break ::core::result::Result::Ok(());
                             }
                             ::core::result::Result::Err(fault) => {
                                 ::core::result::Result::Err(fault)
                             }
                         }
                     }
-                };
+                }
+            } else {
+                key = r.second();
+                loop {
+                    break match key {
+                        _ => {
+                            match r.other(&mut self.unknown_fields, key) {
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Field,
+                                ) => ::core::result::Result::Ok(()),
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Again(whole),
+                                ) => {
+                                    key = whole;
+                                    continue;
+                                }
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::End,
+                                ) => {
+                                    break 'fields ::core::result::Result::Ok(());
+                                }
+                                ::core::result::Result::Err(fault) => {
+                                    ::core::result::Result::Err(fault)
+                                }
+                            }
+                        }
+                    };
+                }
             };
             if let ::core::result::Result::Err(fault) = step {
                 break ::core::result::Result::Err(fault);
@@ -311,9 +336,11 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         };
         match outcome {
             ::core::result::Result::Ok(()) => {
-                if seen != 3 && !scope.is_merge() {
+                if seen != 3 {
                     return r
-                        .missing(
+                        .incomplete(
+                            &*self,
+                            &[seen],
                             Self::TABLE,
                             match (!seen).trailing_zeros() {
                                 0 => 3,
@@ -517,7 +544,7 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
         let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
         let mut key = 0u64;
         let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
-            key = match r.key() {
+            key = match r.first() {
                 ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
                 ::core::result::Result::Ok(::core::option::Option::None) => {
                     break ::core::result::Result::Ok(());
@@ -526,30 +553,49 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = loop {
-                break match key {
+            let step = if key < 0x80 {
+                match key {
                     _ => {
-                        match r.other(&mut self.unknown_fields, key) {
-                            ::core::result::Result::Ok(
-                                ::defiant::__private::Other::Field,
-                            ) => ::core::result::Result::Ok(()),
-                            ::core::result::Result::Ok(
-                                ::defiant::__private::Other::Again(whole),
-                            ) => {
-                                key = whole;
-                                continue;
+                        match r.other_short(&mut self.unknown_fields, key) {
+                            ::core::result::Result::Ok(true) => {
+                                ::core::result::Result::Ok(())
                             }
-                            ::core::result::Result::Ok(
-                                ::defiant::__private::Other::End,
-                            ) => {
-                                break 'fields ::core::result::Result::Ok(());
+                            ::core::result::Result::Ok(false) => {
+                                break ::core::result::Result::Ok(());
                             }
                             ::core::result::Result::Err(fault) => {
                                 ::core::result::Result::Err(fault)
                             }
                         }
                     }
-                };
+                }
+            } else {
+                key = r.second();
+                loop {
+                    break match key {
+                        _ => {
+                            match r.other(&mut self.unknown_fields, key) {
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Field,
+                                ) => ::core::result::Result::Ok(()),
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Again(whole),
+                                ) => {
+                                    key = whole;
+                                    continue;
+                                }
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::End,
+                                ) => {
+                                    break 'fields ::core::result::Result::Ok(());
+                                }
+                                ::core::result::Result::Err(fault) => {
+                                    ::core::result::Result::Err(fault)
+                                }
+                            }
+                        }
+                    };
+                }
             };
             if let ::core::result::Result::Err(fault) = step {
                 break ::core::result::Result::Err(fault);
@@ -708,7 +754,7 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
         let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
         let mut key = 0u64;
         let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
-            key = match r.key() {
+            key = match r.first() {
                 ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
                 ::core::result::Result::Ok(::core::option::Option::None) => {
                     break ::core::result::Result::Ok(());
@@ -717,33 +763,52 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = loop {
-                break match key {
+            let step = if key < 0x80 {
+                match key {
                     56..=59 | 61 => {
                         r.oneof(&mut self.answer, &mut self.unknown_fields, key)
                     }
                     _ => {
-                        match r.other(&mut self.unknown_fields, key) {
-                            ::core::result::Result::Ok(
-                                ::defiant::__private::Other::Field,
-                            ) => ::core::result::Result::Ok(()),
-                            ::core::result::Result::Ok(
-                                ::defiant::__private::Other::Again(whole),
-                            ) => {
-                                key = whole;
-                                continue;
+                        match r.other_short(&mut self.unknown_fields, key) {
+                            ::core::result::Result::Ok(true) => {
+                                ::core::result::Result::Ok(())
                             }
-                            ::core::result::Result::Ok(
-                                ::defiant::__private::Other::End,
-                            ) => {
-                                break 'fields ::core::result::Result::Ok(());
+                            ::core::result::Result::Ok(false) => {
+                                break ::core::result::Result::Ok(());
                             }
                             ::core::result::Result::Err(fault) => {
                                 ::core::result::Result::Err(fault)
                             }
                         }
                     }
-                };
+                }
+            } else {
+                key = r.second();
+                loop {
+                    break match key {
+                        _ => {
+                            match r.other(&mut self.unknown_fields, key) {
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Field,
+                                ) => ::core::result::Result::Ok(()),
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Again(whole),
+                                ) => {
+                                    key = whole;
+                                    continue;
+                                }
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::End,
+                                ) => {
+                                    break 'fields ::core::result::Result::Ok(());
+                                }
+                                ::core::result::Result::Err(fault) => {
+                                    ::core::result::Result::Err(fault)
+                                }
+                            }
+                        }
+                    };
+                }
             };
             if let ::core::result::Result::Err(fault) = step {
                 break ::core::result::Result::Err(fault);

@@ -128,6 +128,30 @@ impl<'arena, T, C: Codec<'arena, T>> Presence<'arena, Option<T>> for Optional<C>
 #[derive(Debug)]
 pub struct Required<C>(PhantomData<C>);
 
+impl<C> Required<C> {
+    /// Reads an occurrence behind its tag; `false` when it left the field as it was: a number that a closed enum does
+    /// not have.
+    ///
+    /// # Errors
+    /// [`Fault`] when it is malformed.
+    #[inline(always)]
+    pub fn read<'arena, T: Copy>(
+        field: &mut T,
+        unknown: &mut UnknownFields<'arena>,
+        r: &mut Reader<'_, 'arena>,
+        tag: u32,
+    ) -> Result<bool, Fault>
+    where
+        C: Codec<'arena, T>,
+    {
+        let read = C::read(r, unknown, tag)?;
+        if let Some(value) = read {
+            *field = value;
+        }
+        Ok(read.is_some())
+    }
+}
+
 impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, T> for Required<C> {
     const DEFAULT: T = C::ZERO;
 
@@ -138,7 +162,7 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, T> for Required<C> {
         r: &mut Reader<'_, 'arena>,
         tag: u32,
     ) -> Result<(), Fault> {
-        Implicit::<C>::merge(field, unknown, r, tag)
+        Self::read(field, unknown, r, tag).map(|_| ())
     }
 
     #[inline(always)]

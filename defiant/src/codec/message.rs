@@ -60,6 +60,7 @@ fn reopen<'arena, M: Message<'arena>>(earlier: &'arena M, cx: &mut Context<'aren
         return NonNull::new(ptr.cast()).ok_or(Fault::Memory);
     }
     let copy = cx.alloc_value(*earlier)?;
+    cx.moved(address, copy.addr().get());
     cx.remember_reopened(copy.as_ptr().cast(), 1)?;
     Ok(copy)
 }

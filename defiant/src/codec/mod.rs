@@ -14,14 +14,14 @@ pub use message::{InlineGroup, InlineMessage, OptionalGroup, OptionalMessage};
 pub use nested::Nested;
 pub use repeated::{Packed, Repeated, RepeatedGroup, RepeatedMessage};
 pub use scalar::{
-    Bool, Bytes, Codec, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, Packable, Sfixed32, Sfixed64, Sint32,
-    Sint64, Str, Uint32, Uint64,
+    Bool, Bytes, Codec, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, LenientStr, Packable, Sfixed32, Sfixed64,
+    Sint32, Sint64, Str, Uint32, Uint64,
 };
 
 use crate::message::Message;
 use crate::unknown::{self, UnknownFields};
 use crate::wire::context::{Context, Fault};
-use crate::wire::reader::{Cursor, Reader};
+use crate::wire::reader::{Cursor, Reader, Scope};
 use crate::wire::tag::{is_whole, tag_of, wire_type};
 use crate::wire::writer::Sink;
 
@@ -91,9 +91,9 @@ pub trait Oneof<'arena>: Copy {
 /// What [`Reader::other`] found.
 #[derive(Clone, Copy, Debug)]
 pub enum Other {
-    /// An unknown field; it was skipped.
+    /// Nothing for this message: go on with the next tag.
     Field,
-    /// A field whose whole key this is.
+    /// A tag whose whole key this is, of two bytes or more.
     Again(u64),
     /// The end of the message's group.
     End,
@@ -114,8 +114,20 @@ impl<'arena> Reader<'_, 'arena> {
         self.call(|at, cx| T::__merge(slot, unknown, key, at, cx))
     }
 
-    /// Does what there is to do for a key that is none of the message's fields: completes it, skips and keeps an unknown
-    /// field, or ends the message's group.
+    /// Does what there is to do for a key of one byte that is none of the message's fields: skips and keeps an unknown
+    /// field (`true`), or ends the message's group (`false`).
+    ///
+    /// # Errors
+    /// [`Fault`] when the field is malformed.
+    #[inline(always)]
+    pub fn other_short(&mut self, unknown: &mut UnknownFields<'arena>, key: u64) -> Result<bool, Fault> {
+        if self.ends_group(key) {
+            return Ok(false);
+        }
+        self.skip_unknown(unknown, key).map(|()| true)
+    }
+
+    /// The same for a key of more bytes, which may have to be completed first.
     ///
     /// # Errors
     /// [`Fault`] when the tag or the field is malformed.
@@ -124,10 +136,15 @@ impl<'arena> Reader<'_, 'arena> {
         if self.ends_group(key) {
             return Ok(Other::End);
         }
-        if !is_whole(key) {
-            return self.complete_key().map(Other::Again);
+        if is_whole(key) {
+            return self.skip_unknown(unknown, key).map(|()| Other::Field);
         }
-        self.skip_unknown(unknown, key).map(|()| Other::Field)
+        let key = self.complete_key()?;
+        if key < 0x80 {
+            self.replay(key);
+            return Ok(Other::Field);
+        }
+        Ok(Other::Again(key))
     }
 
     /// Skips, and keeps, a field that the message does not know.
@@ -146,10 +163,21 @@ impl<'arena> Reader<'_, 'arena> {
         failed(fault, tag_of(key) >> 3, table, self.cursor(), self.cx)
     }
 
-    /// Records that a required field is missing; the null cursor.
+    /// The required fields that `message` has before it is read, as one bit each: none, or what an earlier occurrence
+    /// brought.
+    #[inline(always)]
+    pub fn seen_before<M, const N: usize>(&mut self, message: &M, scope: Scope, all: [u64; N]) -> [u64; N] {
+        if scope.is_merge() { self.cx.seen_before(core::ptr::from_ref(message).addr(), all) } else { [0; N] }
+    }
+
+    /// Ends a message that lacks the required field `number`: with the null cursor, unless its next occurrence is waited
+    /// for.
     #[cold]
     #[must_use]
-    pub fn missing(self, table: &'static Table, number: u32) -> Cursor {
+    pub fn incomplete<M>(self, message: &M, seen: &[u64], table: &'static Table, number: u32) -> Cursor {
+        if self.cx.waits_for(core::ptr::from_ref(message).addr(), seen, self.cursor().ptr) {
+            return self.leave();
+        }
         failed(Fault::Missing, number, table, self.cursor(), self.cx)
     }
 }
@@ -188,7 +216,7 @@ fn merge_delimited<'arena, M: Message<'arena>>(
     let inner = Cursor::new(at.ptr, at.skip(len).ptr);
     // The end is kept as a distance, because the child may move to a copy of the tail.
     let rest = at.end.addr() - inner.end.addr();
-    let left = message.__merge(inner, cx, crate::wire::reader::Scope::message().merging(merge));
+    let left = message.__merge(inner, cx, Scope::message().merging(merge));
     if left.is_failed() {
         return Err(Fault::Recorded);
     }
@@ -204,7 +232,7 @@ fn merge_group<'arena, M: Message<'arena>>(
     at: Cursor,
     cx: &mut Context<'arena>,
 ) -> Result<Cursor, Fault> {
-    let left = message.__merge(at, cx, crate::wire::reader::Scope::group(number).merging(merge));
+    let left = message.__merge(at, cx, Scope::group(number).merging(merge));
     if left.is_failed() { Err(Fault::Recorded) } else { Ok(left) }
 }
 

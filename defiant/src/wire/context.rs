@@ -4,6 +4,7 @@
 use core::alloc::Layout;
 use core::ptr::NonNull;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use super::SLACK;
@@ -55,6 +56,54 @@ struct Reopened {
     capacity: usize,
 }
 
+/// Singular messages that ended without all of their required fields, which a later occurrence may bring.
+///
+/// Only few are waited for, because each one that occurs again is searched for.
+#[derive(Debug, Default)]
+pub(crate) struct Incomplete {
+    messages: Vec<IncompleteMessage>,
+    /// Where nothing is waited for.
+    stop_at: Option<usize>,
+}
+
+#[derive(Debug)]
+struct IncompleteMessage {
+    address: usize,
+    /// The offset of its end.
+    end: usize,
+    /// The bits of the required fields that it has.
+    seen: Vec<u64>,
+}
+
+impl Incomplete {
+    const MOST: usize = 64;
+
+    /// Waits for nothing that ends at this offset.
+    pub(crate) fn stopping_at(end: usize) -> Self {
+        Incomplete { messages: Vec::new(), stop_at: Some(end) }
+    }
+
+    /// The end of the first message that lacks something.
+    pub(crate) fn first(&self) -> Option<usize> {
+        self.messages.iter().map(|message| message.end).min()
+    }
+
+    /// Remembers one; `false` when it is not to be waited for.
+    fn insert(&mut self, message: IncompleteMessage) -> bool {
+        let waits = self.messages.len() < Self::MOST && self.stop_at != Some(message.end);
+        if waits {
+            self.messages.push(message);
+        }
+        waits
+    }
+
+    /// Forgets one.
+    fn remove(&mut self, address: usize) -> Option<IncompleteMessage> {
+        let index = self.messages.iter().position(|message| message.address == address)?;
+        Some(self.messages.swap_remove(index))
+    }
+}
+
 /// A map whose entries are still in wire order.
 #[derive(Clone, Copy)]
 pub(crate) struct PendingMap {
@@ -84,6 +133,10 @@ pub struct Context<'arena> {
     /// Open addressing by address, a power of two long or empty.
     reopened: &'arena mut [Reopened],
     reopened_len: usize,
+    /// The key that a reader gives again; in memory here, because in the reader it would take a register.
+    pub(super) again: u64,
+    /// Messages that lack required fields, in a decode that waits for their next occurrence.
+    pub(crate) incomplete: Option<Box<Incomplete>>,
     /// The newest map in wire order; each names the one before.
     pub(crate) pending_map: Option<PendingMap>,
     /// The unknown-field node that was made last, with the right to write to it.
@@ -132,6 +185,8 @@ impl<'arena> Context<'arena> {
             record: None,
             reopened: &mut [],
             reopened_len: 0,
+            again: 0,
+            incomplete: None,
             pending_map: None,
             last_unknown: core::ptr::null_mut(),
         };
@@ -227,6 +282,11 @@ impl<'arena> Context<'arena> {
         Ok(ptr)
     }
 
+    /// Bytes that may still be allocated.
+    pub(crate) fn budget(&self) -> usize {
+        self.budget
+    }
+
     /// Whether unknown fields are kept.
     pub(crate) fn keeps_unknown(&self) -> bool {
         self.keep_unknown
@@ -290,6 +350,33 @@ impl<'arena> Context<'arena> {
     /// The recorded fault.
     pub(crate) fn take_record(&mut self) -> Option<Record> {
         self.record.take()
+    }
+
+    /// Whether a message that ends without all of its required fields may be completed by its next occurrence. Then it
+    /// is remembered.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn waits_for(&mut self, address: usize, seen: &[u64], end: *const u8) -> bool {
+        let end = self.offset(end);
+        let message = |seen| IncompleteMessage { address, end, seen };
+        self.incomplete.as_mut().is_some_and(|incomplete| incomplete.insert(message(Vec::from(seen))))
+    }
+
+    /// The required fields that an earlier occurrence brought: all, unless this decode waits for some.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn seen_before<const N: usize>(&mut self, address: usize, all: [u64; N]) -> [u64; N] {
+        let message = self.incomplete.as_mut().and_then(|incomplete| incomplete.remove(address));
+        message.and_then(|message| message.seen.try_into().ok()).unwrap_or(all)
+    }
+
+    /// Notes that a message was copied to be written to.
+    pub(crate) fn moved(&mut self, from: usize, to: usize) {
+        if let Some(incomplete) = &mut self.incomplete {
+            if let Some(message) = incomplete.remove(from) {
+                incomplete.insert(IncompleteMessage { address: to, ..message });
+            }
+        }
     }
 
     /// The right to write to memory that this decode reopened before: its pointer and capacity in elements.

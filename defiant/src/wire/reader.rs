@@ -144,8 +144,7 @@ impl Scope {
 
     /// Whether fields that are missing on the wire may have been set before.
     #[inline(always)]
-    #[must_use]
-    pub const fn is_merge(self) -> bool {
+    pub(crate) const fn is_merge(self) -> bool {
         self.merge
     }
 }
@@ -155,7 +154,8 @@ impl Scope {
 pub struct Reader<'r, 'arena> {
     ptr: *const u8,
     end: *const u8,
-    /// `min(end, cx.safe_end)`: a read that begins before it has SLACK readable bytes.
+    /// `min(end, cx.safe_end)`: a read that begins before it has SLACK readable bytes. Null if the context has a key to
+    /// give again.
     limit: *const u8,
     end_key: u64,
     pub(crate) cx: &'r mut Context<'arena>,
@@ -187,16 +187,17 @@ impl<'r, 'arena> Reader<'r, 'arena> {
         self.limit = limit(at.end, self.cx);
     }
 
-    /// The next tag's key, or `None` at the end of the message.
-    ///
-    /// Of a tag of three bytes or more, and of one that has more bytes than it needs, these are the first two bytes
-    /// only, which are no field's key; [`other`](Self::other) completes it.
+    /// The first byte of the next tag, or `None` at the end of the message. Below 0x80 it is the tag's whole key.
     ///
     /// # Errors
     /// [`Fault`] when the previous field runs over the end.
     #[inline(always)]
-    pub fn key(&mut self) -> Result<Option<u64>, Fault> {
+    pub fn first(&mut self) -> Result<Option<u64>, Fault> {
         if self.ptr >= self.limit {
+            if self.limit.is_null() {
+                self.limit = limit(self.end, self.cx);
+                return Ok(Some(self.cx.again));
+            }
             if self.ptr == self.end {
                 return if self.end_key == 0 { Ok(None) } else { Err(Fault::Truncated) };
             }
@@ -206,19 +207,34 @@ impl<'r, 'arena> Reader<'r, 'arena> {
             }
             self.set(at);
         }
-        // SAFETY: before the limit, so SLACK bytes are readable from here; alignment is not needed.
+        // SAFETY: before the limit, so SLACK bytes are readable from here.
         let first = unsafe { *self.ptr };
-        if first < 0x80 {
-            // SAFETY: in the readable bytes.
-            self.ptr = unsafe { self.ptr.add(1) };
-            return Ok(Some(u64::from(first)));
-        }
-        two_bytes();
+        // SAFETY: at most at the end of the readable bytes.
+        self.ptr = unsafe { self.ptr.add(1) };
+        Ok(Some(u64::from(first)))
+    }
+
+    /// The key of a tag whose first byte is 0x80 or more.
+    ///
+    /// Of a tag of three bytes or more, and of one that has more bytes than it needs, these are the first two bytes
+    /// only, which are no field's key; [`other`](Self::other) completes it.
+    #[inline(always)]
+    pub fn second(&mut self) -> u64 {
+        // SAFETY: `first` went one byte on from a position with SLACK readable bytes.
+        let start = unsafe { self.ptr.sub(1) };
         // SAFETY: as above; alignment is not needed.
-        let two = u16::from_le(unsafe { self.ptr.cast::<u16>().read_unaligned() });
-        // SAFETY: in the readable bytes.
-        self.ptr = unsafe { self.ptr.add(2) };
-        Ok(Some(u64::from(two)))
+        let key = u16::from_le(unsafe { start.cast::<u16>().read_unaligned() });
+        // SAFETY: as above.
+        self.ptr = unsafe { self.ptr.add(1) };
+        u64::from(key)
+    }
+
+    /// Has [`first`](Self::first) give this key next.
+    #[inline(always)]
+    pub(crate) fn replay(&mut self, key: u64) {
+        self.cx.again = key;
+        // Before every position, so that the next look at it finds the key.
+        self.limit = core::ptr::null();
     }
 
     /// The next tag's whole key, or `None` at the end of the message.
@@ -227,13 +243,16 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     /// [`Fault`] when the previous field runs over the end or the tag is malformed.
     #[inline(always)]
     pub(crate) fn whole_key(&mut self) -> Result<Option<u64>, Fault> {
-        match self.key()? {
-            Some(key) if !tag::is_whole(key) => self.complete_key().map(Some),
-            key => Ok(key),
+        match self.first()? {
+            Some(0x80..) => {
+                let key = self.second();
+                if tag::is_whole(key) { Ok(Some(key)) } else { self.complete_key().map(Some) }
+            }
+            first => Ok(first),
         }
     }
 
-    /// The whole key of a tag whose first two bytes [`key`](Self::key) read.
+    /// The whole key of a tag whose first two bytes [`second`](Self::second) read.
     ///
     /// # Errors
     /// [`Fault::Tag`] when it has more than five bytes or 32 bits.
@@ -318,6 +337,14 @@ impl<'r, 'arena> Reader<'r, 'arena> {
         Ok(text)
     }
 
+    /// A length and so many bytes that should be UTF-8, borrowed from the input.
+    #[inline(always)]
+    pub(crate) fn text(&mut self) -> Result<Text<'arena>, Fault> {
+        let (at, text) = read_text(self.cursor(), self.cx)?;
+        self.ptr = at.ptr;
+        Ok(text)
+    }
+
     /// Runs out-of-line code that goes on from here.
     #[inline(always)]
     pub(crate) fn call(&mut self, f: impl FnOnce(Cursor, &mut Context<'arena>) -> Cursor) -> Result<(), Fault> {
@@ -360,27 +387,42 @@ impl<'r, 'arena> Reader<'r, 'arena> {
 /// Reads a string behind its tag.
 #[inline(always)]
 pub(crate) fn read_string<'arena>(at: Cursor, cx: &mut Context<'arena>) -> Result<(Cursor, &'arena str), Fault> {
+    let (behind, bytes) = read_text(at, cx)?;
+    match bytes {
+        Text::Valid(text) => Ok((behind, text)),
+        Text::Invalid(bytes) => Err(invalid_utf8(bytes, behind, cx)),
+    }
+}
+
+/// What stands where a string is expected.
+pub(crate) enum Text<'arena> {
+    Valid(&'arena str),
+    /// Not UTF-8.
+    Invalid(&'arena [u8]),
+}
+
+/// Reads what should be a string behind its tag.
+#[inline(always)]
+pub(crate) fn read_text<'arena>(at: Cursor, cx: &mut Context<'arena>) -> Result<(Cursor, Text<'arena>), Fault> {
     let (at, len) = at.length()?;
     let behind = at.skip(len);
     // SAFETY: `length` checked that `len` bytes are left; the context knows whether the slack is there.
     let valid = unsafe { utf8::is_valid_at(at.ptr, len, cx.has_slack(behind.ptr)) };
-    if !valid {
-        return Err(invalid_utf8(at, len, cx));
-    }
     // SAFETY: `length` checked that `len` bytes are left.
     let bytes = unsafe { cx.slice(at.ptr, len) };
+    if !valid {
+        return Ok((behind, Text::Invalid(bytes)));
+    }
     // SAFETY: validated just now; a cursor in a copy of the tail reads the same bytes as the input has.
-    Ok((behind, unsafe { core::str::from_utf8_unchecked(bytes) }))
+    Ok((behind, Text::Valid(unsafe { core::str::from_utf8_unchecked(bytes) })))
 }
 
 /// Records where a string goes wrong.
 #[cold]
 #[inline(never)]
-fn invalid_utf8(at: Cursor, len: usize, cx: &mut Context<'_>) -> Fault {
-    // SAFETY: the caller's `length` checked that `len` bytes are left.
-    let bytes = unsafe { cx.slice(at.ptr, len) };
+fn invalid_utf8(bytes: &[u8], behind: Cursor, cx: &mut Context<'_>) -> Fault {
     let valid = core::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
-    let _ = cx.failed(Fault::Utf8, at.ptr.wrapping_add(valid));
+    let _ = cx.failed(Fault::Utf8, behind.ptr.wrapping_sub(bytes.len() - valid));
     Fault::Recorded
 }
 
@@ -402,9 +444,3 @@ unsafe fn long_key(ptr: *const u8) -> (*const u8, u64) {
         Err(_) => (core::ptr::null(), 0),
     }
 }
-
-/// Keeps the two lengths of a tag on two paths. Joined without a branch, the position would depend on the byte that
-/// was just loaded, and every field would wait for the one before.
-#[cold]
-#[inline(always)]
-fn two_bytes() {}

@@ -1,8 +1,8 @@
 //! Presence, defaults and required fields.
 
-use defiant::{Arena, Message, UnknownFields};
+use defiant::{Arena, Map, Message, UnknownFields};
 
-use crate::messages::Leaf;
+use crate::messages::{Leaf, Level};
 
 #[derive(Clone, Copy, Debug, PartialEq, Message)]
 #[defiant(name = "t.Strict")]
@@ -50,4 +50,144 @@ fn a_missing_required_field_is_named_by_its_path() {
     whole.merge(&[0x10, 1], &arena).unwrap();
     assert_eq!((whole.name, whole.port), ("x", Some(1)));
     assert_eq!(whole.encode_to_vec(), [0x0a, 1, b'x', 0x10, 1, 0x1a, 0]);
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Message)]
+#[defiant(name = "t.Outer")]
+struct Outer<'arena> {
+    #[defiant(message, tag = 1)]
+    strict: Option<&'arena Strict<'arena>>,
+    #[defiant(message, inline, tag = 2)]
+    level: Option<Leveled<'arena>>,
+    #[defiant(message, tag = 3)]
+    outer: Option<&'arena Outer<'arena>>,
+    #[defiant(message, repeated, tag = 4)]
+    outers: &'arena [Outer<'arena>],
+    #[defiant(unknown)]
+    unknown_fields: UnknownFields<'arena>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Message)]
+#[defiant(name = "t.Leveled")]
+struct Leveled<'arena> {
+    #[defiant(enumeration, required, tag = 1)]
+    level: Level,
+    #[defiant(bool, required, tag = 2)]
+    sure: bool,
+    #[defiant(unknown)]
+    unknown_fields: UnknownFields<'arena>,
+}
+
+#[test]
+fn a_required_field_may_come_with_a_later_occurrence() {
+    let arena = Arena::new();
+    let name = [0x0a, 3, 0x0a, 1, b'x'];
+    let port = [0x0a, 2, 0x10, 9];
+    let leaf = [0x0a, 2, 0x1a, 0];
+    for wire in [[&name[..], &port, &leaf].concat(), [&leaf[..], &name, &port].concat()] {
+        let strict = *Outer::decode(&wire, &arena).unwrap().strict.unwrap();
+        assert_eq!((strict.name, strict.port, strict.leaf), ("x", Some(9), Some(&Leaf::default())));
+        assert_eq!(*Outer::decode_borrowed(&wire, &arena).unwrap().strict.unwrap(), strict);
+    }
+    // Also below another message, whose own occurrences move it, and held inline.
+    let within = |wire: &[u8]| [&[0x1a, wire.len() as u8][..], wire].concat();
+    let wire = [within(&name), within(&[]), within(&leaf), vec![0x12, 2, 0x08, 1], vec![0x12, 2, 0x10, 1]].concat();
+    let outer = Outer::decode(&wire, &arena).unwrap();
+    assert_eq!(outer.outer.unwrap().strict.unwrap().name, "x");
+    assert_eq!(outer.level.map(|level| (level.level, level.sure)), Some((Level::Low, true)));
+    // What is still missing in the end is an error at its place.
+    for (wire, text) in [
+        ([&name[..], &port].concat(), "Outer.strict: Strict.leaf: required field missing at byte 9"),
+        (
+            [&name[..], &leaf, &[0x22, 2, 0x0a, 0]].concat(),
+            "Outer.outers: Outer.strict: Strict.name: required field missing at byte 13",
+        ),
+    ] {
+        assert_eq!(Outer::decode(&wire, &arena).unwrap_err().to_string(), text);
+        assert_eq!(Outer::decode_borrowed(&wire, &arena).unwrap_err().to_string(), text);
+    }
+    // Into a message that is there already, which has them all.
+    let mut outer = Outer::decode(&[&name[..], &leaf].concat(), &arena).unwrap();
+    outer.merge(&port, &arena).unwrap();
+    assert_eq!(outer.strict.map(|strict| (strict.name, strict.port)), Some(("x", Some(9))));
+    assert!(Outer::default().merge(&name, &arena).unwrap_err().is_missing_required());
+}
+
+#[test]
+fn a_number_that_a_closed_enum_does_not_have_is_no_occurrence() {
+    let arena = Arena::new();
+    let error = Leveled::decode(&[0x08, 5, 0x10, 1], &arena).unwrap_err();
+    assert_eq!(error.to_string(), "Leveled.level: required field missing at byte 4");
+    let leveled = Leveled::decode(&[0x08, 1, 0x08, 5, 0x10, 1], &arena).unwrap();
+    assert_eq!((leveled.level, leveled.unknown_fields.byte_len()), (Level::Low, 2));
+}
+
+#[test]
+fn waiting_for_required_fields_is_bounded() {
+    let arena = Arena::new();
+    // 65 messages inside each other, each without its name.
+    let nest = |depth: usize| {
+        (0..depth).fold(Vec::new(), |inner: Vec<u8>, _| {
+            let inner = [&[0x0a, 0][..], &inner].concat();
+            let mut outer = vec![0x1a, inner.len() as u8];
+            if inner.len() > 127 {
+                outer = vec![0x1a, inner.len() as u8 | 0x80, (inner.len() >> 7) as u8];
+            }
+            outer.extend(inner);
+            outer
+        })
+    };
+    assert!(Outer::decode(&nest(70), &arena).unwrap_err().is_missing_required());
+    // Many elements that miss something do not make it slow.
+    let wire = [0x22, 6, 0x0a, 0, 0x0a, 3, 0x0a, 0].repeat(50_000);
+    assert!(Outer::decode(&wire, &arena).is_err());
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, defiant::Oneof)]
+enum LenientChoice<'arena> {
+    #[defiant(lenient_string, tag = 4)]
+    Text(&'arena str),
+    #[defiant(int32, tag = 5)]
+    Number(i32),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Message)]
+#[defiant(name = "t.Lenient")]
+struct Lenient<'arena> {
+    #[defiant(lenient_string, required, tag = 1)]
+    one: &'arena str,
+    #[defiant(lenient_string, repeated, tag = 2)]
+    many: &'arena [&'arena str],
+    #[defiant(map = "lenient_string, lenient_string", tag = 3)]
+    pairs: Map<'arena, &'arena str, &'arena str>,
+    #[defiant(oneof = "LenientChoice", tags = "4, 5")]
+    choice: Option<LenientChoice<'arena>>,
+    #[defiant(unknown)]
+    unknown_fields: UnknownFields<'arena>,
+}
+
+#[test]
+fn a_lenient_string_that_is_not_utf8_goes_to_the_unknown_fields() {
+    let arena = Arena::new();
+    let good = [
+        &[0x0a, 1, b'x'][..],
+        &[0x12, 1, b'a', 0x12, 2, 0xc3, 0xb6],
+        &[0x1a, 6, 0x0a, 1, b'k', 0x12, 1, b'v'],
+        &[0x28, 7],
+    ];
+    let bad = [
+        &[0x0a, 2, b'y', 0xff][..],
+        &[0x12, 1, 0x80],
+        &[0x1a, 6, 0x0a, 1, 0xff, 0x12, 1, b'v'],
+        &[0x1a, 6, 0x0a, 1, b'k', 0x12, 1, 0xff],
+        &[0x22, 1, 0xfe],
+    ];
+    let wire = [good.concat(), bad.concat()].concat();
+    for lenient in [Lenient::decode(&wire, &arena).unwrap(), Lenient::decode_borrowed(&wire, &arena).unwrap()] {
+        assert_eq!((lenient.one, lenient.many), ("x", &["a", "ö"][..]));
+        assert_eq!(lenient.pairs.entries(), [("k", "v")]);
+        assert_eq!(lenient.choice, Some(LenientChoice::Number(7)));
+        assert_eq!(lenient.encode_to_vec(), wire);
+    }
+    assert!(Lenient::decode(bad[0], &arena).unwrap_err().is_missing_required());
 }
