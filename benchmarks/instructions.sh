@@ -1,36 +1,76 @@
-#!/bin/sh
-# Instructions per operation, counted by callgrind: each operation runs 100 and 200 times in processes of
-# their own, and the difference of the two totals, divided by 100, is what one operation takes.
-# Usage: benchmarks/instructions.sh [TASK...]      (default: decode encode)
-set -eu
+#!/usr/bin/env bash
+# Instructions per operation, counted by callgrind: each operation runs 100 and 200 times in processes of its own, and
+# the difference of the two totals, divided by 100, is what one operation takes.
+#
+# Usage: benchmarks/instructions.sh            prints the table
+#        benchmarks/instructions.sh record     prints it and keeps it in benchmarks/results
+#        benchmarks/instructions.sh check      counts Defiant only, and fails where it takes over 3% more than recorded
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+record=benchmarks/results/instructions.txt
+history=benchmarks/results/instructions.csv
+mode=${1:-print}
 
-if ! command -v valgrind >/dev/null; then
-    echo "instructions.sh: valgrind is not installed; it counts the instructions" >&2
-    exit 1
-fi
-cd "$(dirname "$0")/.."
+command -v valgrind >/dev/null || { echo 'instructions: valgrind is not installed; it counts them' >&2; exit 2; }
 cargo build --release --quiet --package benchmarks
-program="${CARGO_TARGET_DIR:-target}/release/benchmarks"
+program=${CARGO_TARGET_DIR:-target}/release/benchmarks
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# The total of one run, or nothing when the library does not do this.
+# The total of one run of library $1, dataset $2, task $3, $4 times; fails when the library does not do this.
 total() {
-    valgrind --tool=callgrind --callgrind-out-file="$folder/out" "$program" callgrind "$1" "$2" "$3" "$4" \
-        >"$folder/log" 2>&1 || return 1
-    sed -n 's/^\(summary\|totals\): *\([0-9][0-9]*\).*/\2/p' "$folder/out" | head -n 1
+  valgrind --tool=callgrind --callgrind-out-file="$folder/out" "$program" callgrind "$@" >"$folder/log" 2>&1 || return 1
+  sed -nE 's/^(summary|totals): *([0-9]+).*/\2/p' "$folder/out" | head -n 1
 }
 
-[ $# -gt 0 ] || set -- decode encode
-printf '%-18s%-18s%-10s%16s\n' dataset task library instructions
-for dataset in message1_proto2 message1_proto3 message2; do
-    for task in "$@"; do
-        for library in defiant prost pilota; do
-            if few=$(total "$library" "$dataset" "$task" 100) && many=$(total "$library" "$dataset" "$task" 200); then
-                printf '%-18s%-18s%-10s%16d\n' "$dataset" "$task" "$library" $(((many - few) / 100))
-            else
-                printf '%-18s%-18s%-10s%16s\n' "$dataset" "$task" "$library" -
-            fi
-        done
+# What one operation of library $1, dataset $2, task $3 takes, or - when the library does not do this.
+count() {
+  local few many
+  if few=$(total "$@" 100) && many=$(total "$@" 200); then
+    echo $(((many - few) / 100))
+  else
+    echo -
+  fi
+}
+
+libraries=(defiant prost pilota)
+[ "$mode" != check ] || libraries=(defiant)
+
+table() {
+  printf '%-18s%-18s%-10s%16s\n' dataset task library instructions
+  local dataset task library
+  for dataset in message1_proto2 message1_proto3 message2; do
+    for task in decode encode; do
+      for library in "${libraries[@]}"; do
+        printf '%-18s%-18s%-10s%16s\n' "$dataset" "$task" "$library" "$(count "$library" "$dataset" "$task")"
+      done
     done
-done
+  done
+}
+
+case $mode in
+  print) table ;;
+  record)
+    table | tee "$folder/table"
+    cp "$folder/table" "$record"
+    [ -f "$history" ] || echo 'commit,rustc,dataset,task,library,instructions' >"$history"
+    commit=$(git rev-parse --short=12 HEAD)
+    [ -z "$(git status --porcelain --untracked-files=no -- ':!benchmarks/results')" ] || commit=$commit+
+    awk -v commit="$commit" -v rustc="$(rustc --version | cut -d' ' -f2)" \
+      'NR > 1 && $4 != "-" { print commit "," rustc "," $1 "," $2 "," $3 "," $4 }' "$folder/table" >>"$history"
+    ;;
+  check)
+    table >"$folder/table"
+    awk '
+      NR == FNR { recorded[$1, $2, $3] = $4; next }
+      FNR > 1 {
+        before = recorded[$1, $2, $3]
+        if (before + 0 <= 0 || $4 + 0 <= 0) { print "instructions: no count for " $1 " " $2; failed = 1; next }
+        change = 100 * ($4 - before) / before
+        printf "%-18s%-10s%10d recorded %10d now %+6.1f%%\n", $1, $2, before, $4, change
+        if (change > 3) failed = 1
+      }
+      END { exit failed }' "$record" "$folder/table"
+    ;;
+  *) sed -n '5,7s/^# //p' "$0" >&2; exit 2 ;;
+esac

@@ -1,13 +1,19 @@
 #!/usr/bin/env bash
-# Writes the table in the README from a record, between the markers `results:begin` and `results:end`.
+# Writes the records in benchmarks/results into the documentation: the times into README.md and the instructions into
+# ARCHITECTURE.md, each between its markers `<!-- NAME:begin -->` and `<!-- NAME:end -->`.
 #
-# Usage: benchmarks/report.sh [RECORD]        by default benchmarks/results/dataset.csv
+# Usage: benchmarks/report.sh
 #
-# A record is made by: cargo run --release -p benchmarks -- --record benchmarks/results
+# The records are made by
+#   cargo run --release -p benchmarks -- --record benchmarks/results
+#   benchmarks/instructions.sh record
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-record=${1:-benchmarks/results/dataset.csv}
-[ -f "$record" ] || { echo "report: no record at $record" >&2; exit 2; }
+record=benchmarks/results/dataset.csv
+counts=benchmarks/results/instructions.txt
+for file in "$record" "$counts"; do
+  [ -f "$file" ] || { echo "report: no record at $file" >&2; exit 2; }
+done
 
 # One row for each variant of Defiant; beside it the variant of each peer with the lowest median for the same task.
 table() {
@@ -70,14 +76,39 @@ table() {
     }' "$record"
 }
 
+# One row for each payload and operation.
+instructions() {
+  awk '
+    NR == 1 { next }
+    {
+      task = $1 SUBSEP $2
+      if (!(task in count)) order[++tasks] = task
+      count[task] = count[task] " | " ($4 == "-" ? "–" : $4)
+    }
+    END {
+      print "| payload | operation | Defiant | prost | pilota |"
+      print "|---|---|--:|--:|--:|"
+      for (line = 1; line <= tasks; line++) {
+        split(order[line], part, SUBSEP)
+        print "| " part[1] " | " part[2] count[order[line]] " |"
+      }
+    }' "$counts"
+}
+
 written=$(mktemp)
-trap 'rm -f "$written"' EXIT
-table >"$written"
-[ "$(grep -c '^| ' "$written")" -gt 1 ] || { echo "report: $record holds no measurement of defiant" >&2; exit 1; }
-awk -v table="$written" '
-  /<!-- results:end -->/ { inside = 0; ended = 1 }
-  !inside { print }
-  /<!-- results:begin -->/ { inside = 1; while ((getline line <table) > 0) print line }
-  END { exit !ended }' README.md >"$written.readme"
-cat "$written.readme" >README.md
-rm -f "$written.readme"
+trap 'rm -f "$written" "$written.document"' EXIT
+
+# Puts standard input between the markers $2 of the document $1.
+put() {
+  cat >"$written"
+  [ "$(grep -c '^| ' "$written")" -gt 1 ] || { echo "report: the record for $2 holds no measurement" >&2; exit 1; }
+  awk -v table="$written" -v name="$2" '
+    $0 == "<!-- " name ":end -->" { inside = 0; ended = 1 }
+    !inside { print }
+    $0 == "<!-- " name ":begin -->" { inside = 1; while ((getline line <table) > 0) print line }
+    END { exit !ended }' "$1" >"$written.document"
+  cat "$written.document" >"$1"
+}
+
+table | put README.md results
+instructions | put ARCHITECTURE.md instructions

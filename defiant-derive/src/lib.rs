@@ -62,6 +62,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `uint32` `fixed32`, `uint64` `fixed64` | `u32`, `u64` |
 /// | `float`, `double`, `bool` | `f32`, `f64`, `bool` |
 /// | `string`, `bytes` | `&'arena str`, `&'arena [u8]` |
+/// | `lenient_string` | `&'arena str`; what is not UTF-8 goes to the unknown fields instead of failing the decode |
 /// | `enumeration` | a type that derives [`Enumeration`] |
 /// | `message`, `group` | a type `M` that derives [`Message`] |
 /// | `map = "key, value"` | `defiant::Map<'arena, K, V>`; keys are integers, `bool` or `string`; a message is held inline |

@@ -219,17 +219,16 @@ pub(crate) fn push_varint<'arena>(
     push_parts(unknown, tag, Some(value), &[], cx)
 }
 
-/// Keeps bytes of the input as a length-delimited field.
+/// Keeps bytes as a length-delimited field.
 #[cold]
 #[inline(never)]
 pub(crate) fn push_delimited<'arena>(
     unknown: &mut UnknownFields<'arena>,
     number: u32,
-    range: Range<usize>,
+    bytes: &[u8],
     cx: &mut Context<'arena>,
 ) -> Result<(), Fault> {
     let tag = u64::from(number << 3 | wire_type::LENGTH_DELIMITED);
-    let bytes = cx.range(range);
     push_parts(unknown, tag, Some(bytes.len() as u64), bytes, cx)
 }
 

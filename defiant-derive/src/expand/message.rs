@@ -7,7 +7,7 @@ use super::accessor::accessors;
 use super::name::name;
 use super::shape::{marker, via};
 use super::{allows, located, plain, plain_key, private, respan, runtime};
-use crate::schema::{Codec, Field, Message, OneofField, Shape, wire_type};
+use crate::schema::{Field, Message, OneofField, Shape, wire_type};
 
 /// The impls of `Message` and `Default`, and the accessors.
 pub(crate) fn message(message: &Message) -> TokenStream {
@@ -284,8 +284,8 @@ fn field_arms(message: &Message, field: &Field, seen: &Seen, arms: &mut Vec<(u32
         let mark = seen.mark(number);
         let arm = match field.shape {
             _ if mark.is_empty() => quote!(#key => #call,),
-            // It may have a number that its enum does not have: then it did not occur.
-            Shape::Required(Codec::Enum) => quote! {
+            // A value that the type does not have is no occurrence.
+            Shape::Required(codec) if codec.is_partial() => quote! {
                 #key => match #call {
                     ::core::result::Result::Ok(read) => {
                         if read {
@@ -301,7 +301,7 @@ fn field_arms(message: &Message, field: &Field, seen: &Seen, arms: &mut Vec<(u32
         arms.push((tag, arm));
     };
     let read = match field.shape {
-        Shape::Required(Codec::Enum) => {
+        Shape::Required(codec) if codec.is_partial() => {
             let marker = marker(&message.item, field.shape, field.span);
             quote_spanned!(span=> <#marker>::read)
         }

@@ -17,6 +17,7 @@ pub(crate) enum Codec {
     Double,
     Bool,
     Str,
+    LenientStr,
     Bytes,
     Enum,
 }
@@ -48,6 +49,7 @@ impl Codec {
         (Self::Double, "double", "Double", "`0.0`"),
         (Self::Bool, "bool", "Bool", "`false`"),
         (Self::Str, "string", "Str", "the empty string"),
+        (Self::LenientStr, "lenient_string", "LenientStr", "the empty string"),
         (Self::Bytes, "bytes", "Bytes", "the empty slice"),
         (Self::Enum, "enumeration", "Enum", "the default of its enumeration"),
     ];
@@ -75,14 +77,19 @@ impl Codec {
         match self {
             Self::Fixed64 | Self::Sfixed64 | Self::Double => wire_type::FIXED64,
             Self::Fixed32 | Self::Sfixed32 | Self::Float => wire_type::FIXED32,
-            Self::Str | Self::Bytes => wire_type::LENGTH_DELIMITED,
+            Self::Str | Self::LenientStr | Self::Bytes => wire_type::LENGTH_DELIMITED,
             _ => wire_type::VARINT,
         }
     }
 
     /// Whether a repeated field of this type can be packed.
     pub(crate) fn is_packable(self) -> bool {
-        !matches!(self, Self::Str | Self::Bytes)
+        !matches!(self, Self::Str | Self::LenientStr | Self::Bytes)
+    }
+
+    /// Whether the wire may have values that the Rust type has not; they go to the unknown fields.
+    pub(crate) fn is_partial(self) -> bool {
+        matches!(self, Self::LenientStr | Self::Enum)
     }
 
     /// Whether a map can have keys of this type.

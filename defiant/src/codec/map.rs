@@ -6,8 +6,8 @@ use core::marker::PhantomData;
 
 use super::field::Field;
 use super::scalar::{
-    Bool, Bytes, Codec, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, Sfixed32, Sfixed64, Sint32, Sint64, Str,
-    Uint32, Uint64,
+    Bool, Bytes, Codec, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, LenientStr, Sfixed32, Sfixed64, Sint32,
+    Sint64, Str, Uint32, Uint64,
 };
 use super::{Delimited, Enclosure, merge_delimited, tag};
 use crate::enumeration::Enumeration;
@@ -26,7 +26,7 @@ pub trait MapValue<'arena, V> {
     /// The wire type of the value.
     const WIRE_TYPE: u32;
 
-    /// Reads the value behind its tag; `false` for a number that a closed enum does not have.
+    /// Reads the value behind its tag; `false` for one that the type does not have.
     ///
     /// # Errors
     /// [`Fault`] when the value is malformed.
@@ -44,12 +44,15 @@ macro_rules! map_values {
 
             #[inline(always)]
             fn read(value: &mut $value, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
-                // Only enums touch the unknown fields.
-                let mut none = UnknownFields::EMPTY;
-                if let Some(read) = <Self as Codec<'arena, $value>>::read(r, &mut none, 0)? {
-                    *value = read;
+                // What the type does not have is kept with its whole entry.
+                let mut dropped = UnknownFields::EMPTY;
+                match <Self as Codec<'arena, $value>>::read(r, &mut dropped, 0)? {
+                    Some(read) => {
+                        *value = read;
+                        Ok(true)
+                    }
+                    None => Ok(false),
                 }
-                Ok(true)
             }
 
             #[inline(always)]
@@ -62,7 +65,7 @@ macro_rules! map_values {
 
 map_values! {
     Int32: i32; Int64: i64; Uint32: u32; Uint64: u64; Sint32: i32; Sint64: i64; Fixed32: u32; Fixed64: u64;
-    Sfixed32: i32; Sfixed64: i64; Float: f32; Double: f64; Bool: bool; Str: &'arena str; Bytes: &'arena [u8];
+    Sfixed32: i32; Sfixed64: i64; Float: f32; Double: f64; Bool: bool; Str: &'arena str; LenientStr: &'arena str; Bytes: &'arena [u8];
 }
 
 impl<'arena, E: Enumeration> MapValue<'arena, E> for Enum {
@@ -177,7 +180,7 @@ where
     let rest = at.end.addr() - at.ptr.addr() - len;
     let mut key = KC::ZERO;
     let mut value = VC::DEFAULT;
-    let mut known = true;
+    let (mut key_known, mut value_known) = (true, true);
     // An entry is a message: it counts against the depth like one.
     cx.descend()?;
     let mut r = Reader::enter(Cursor::new(at.ptr, at.skip(len).ptr), cx, Scope::message());
@@ -191,12 +194,11 @@ where
         };
         let step = if entry_key == u64::from(tag(1, KC::WIRE_TYPE)) {
             KC::read(&mut r, &mut dropped, tag(1, KC::WIRE_TYPE)).map(|read| {
-                if let Some(read) = read {
-                    key = read;
-                }
+                key_known = read.is_some();
+                key = read.unwrap_or(key);
             })
         } else if entry_key == u64::from(tag(2, VC::WIRE_TYPE)) {
-            VC::read(&mut value, &mut r).map(|read| known = read)
+            VC::read(&mut value, &mut r).map(|read| value_known = read)
         } else {
             r.skip_unknown(&mut dropped, entry_key)
         };
@@ -210,11 +212,11 @@ where
         return Err(Fault::Recorded);
     }
     cx.ascend();
-    let kept = if known {
+    let kept = if key_known && value_known {
         map::push(field, key, value, cx)
     } else {
-        // A closed enum's unknown value takes its whole entry to the unknown fields.
-        unknown::push_delimited(unknown, field_tag >> 3, begin..begin + len, cx)
+        // A key or value that its type does not have takes its whole entry to the unknown fields.
+        unknown::push_delimited(unknown, field_tag >> 3, cx.range(begin..begin + len), cx)
     };
     kept.map_err(|fault| cx.fault(fault, inner.ptr))?;
     Ok(Cursor::new(inner.ptr, inner.ptr.wrapping_add(rest)))

@@ -14,8 +14,8 @@ pub use message::{InlineGroup, InlineMessage, OptionalGroup, OptionalMessage};
 pub use nested::Nested;
 pub use repeated::{Packed, Repeated, RepeatedGroup, RepeatedMessage};
 pub use scalar::{
-    Bool, Bytes, Codec, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, Packable, Sfixed32, Sfixed64, Sint32,
-    Sint64, Str, Uint32, Uint64,
+    Bool, Bytes, Codec, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, LenientStr, Packable, Sfixed32, Sfixed64,
+    Sint32, Sint64, Str, Uint32, Uint64,
 };
 
 use crate::message::Message;

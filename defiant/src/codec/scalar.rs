@@ -5,7 +5,7 @@
 use crate::enumeration::Enumeration;
 use crate::unknown::{self, UnknownFields};
 use crate::wire::context::Fault;
-use crate::wire::reader::Reader;
+use crate::wire::reader::{Reader, Text};
 use crate::wire::tag::wire_type;
 use crate::wire::writer::Sink;
 
@@ -16,8 +16,8 @@ pub trait Codec<'arena, V> {
     /// The wire type of a single value.
     const WIRE_TYPE: u32;
 
-    /// Reads a value behind its tag; `None` for a number that a closed enum does not have, which went to the unknown
-    /// fields.
+    /// Reads a value behind its tag; `None` for one that the Rust type does not have, which went to the unknown fields:
+    /// a number of a closed enum, a string that is not UTF-8.
     ///
     /// # Errors
     /// [`Fault`] when the value is malformed.
@@ -186,6 +186,43 @@ impl<'arena> Codec<'arena, &'arena str> for Str {
     #[inline(always)]
     fn write<S: Sink>(value: &'arena str, sink: &mut S, number: u32) {
         sink.bytes(super::tag(number, wire_type::LENGTH_DELIMITED), value.as_bytes());
+    }
+
+    #[inline(always)]
+    fn is_zero(value: &'arena str) -> bool {
+        value.is_empty()
+    }
+}
+
+/// `string` without UTF-8 validation (`features.utf8_validation = NONE`, and so all of proto2), borrowed. A `&str` is
+/// always UTF-8: what is not goes to the unknown fields, as a number goes that a closed enum does not have.
+///
+/// Source: <https://protobuf.dev/editions/features/#utf8_validation>.
+#[derive(Debug)]
+pub struct LenientStr;
+
+impl<'arena> Codec<'arena, &'arena str> for LenientStr {
+    const ZERO: &'arena str = "";
+    const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
+
+    #[inline(always)]
+    fn read(
+        r: &mut Reader<'_, 'arena>,
+        unknown: &mut UnknownFields<'arena>,
+        tag: u32,
+    ) -> Result<Option<&'arena str>, Fault> {
+        match r.text()? {
+            Text::Valid(text) => Ok(Some(text)),
+            Text::Invalid(bytes) => {
+                unknown::push_delimited(unknown, tag >> 3, bytes, r.cx)?;
+                Ok(None)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn write<S: Sink>(value: &'arena str, sink: &mut S, number: u32) {
+        Str::write(value, sink, number);
     }
 
     #[inline(always)]

@@ -337,6 +337,14 @@ impl<'r, 'arena> Reader<'r, 'arena> {
         Ok(text)
     }
 
+    /// A length and so many bytes that should be UTF-8, borrowed from the input.
+    #[inline(always)]
+    pub(crate) fn text(&mut self) -> Result<Text<'arena>, Fault> {
+        let (at, text) = read_text(self.cursor(), self.cx)?;
+        self.ptr = at.ptr;
+        Ok(text)
+    }
+
     /// Runs out-of-line code that goes on from here.
     #[inline(always)]
     pub(crate) fn call(&mut self, f: impl FnOnce(Cursor, &mut Context<'arena>) -> Cursor) -> Result<(), Fault> {
@@ -379,27 +387,42 @@ impl<'r, 'arena> Reader<'r, 'arena> {
 /// Reads a string behind its tag.
 #[inline(always)]
 pub(crate) fn read_string<'arena>(at: Cursor, cx: &mut Context<'arena>) -> Result<(Cursor, &'arena str), Fault> {
+    let (behind, bytes) = read_text(at, cx)?;
+    match bytes {
+        Text::Valid(text) => Ok((behind, text)),
+        Text::Invalid(bytes) => Err(invalid_utf8(bytes, behind, cx)),
+    }
+}
+
+/// What stands where a string is expected.
+pub(crate) enum Text<'arena> {
+    Valid(&'arena str),
+    /// Not UTF-8.
+    Invalid(&'arena [u8]),
+}
+
+/// Reads what should be a string behind its tag.
+#[inline(always)]
+pub(crate) fn read_text<'arena>(at: Cursor, cx: &mut Context<'arena>) -> Result<(Cursor, Text<'arena>), Fault> {
     let (at, len) = at.length()?;
     let behind = at.skip(len);
     // SAFETY: `length` checked that `len` bytes are left; the context knows whether the slack is there.
     let valid = unsafe { utf8::is_valid_at(at.ptr, len, cx.has_slack(behind.ptr)) };
-    if !valid {
-        return Err(invalid_utf8(at, len, cx));
-    }
     // SAFETY: `length` checked that `len` bytes are left.
     let bytes = unsafe { cx.slice(at.ptr, len) };
+    if !valid {
+        return Ok((behind, Text::Invalid(bytes)));
+    }
     // SAFETY: validated just now; a cursor in a copy of the tail reads the same bytes as the input has.
-    Ok((behind, unsafe { core::str::from_utf8_unchecked(bytes) }))
+    Ok((behind, Text::Valid(unsafe { core::str::from_utf8_unchecked(bytes) })))
 }
 
 /// Records where a string goes wrong.
 #[cold]
 #[inline(never)]
-fn invalid_utf8(at: Cursor, len: usize, cx: &mut Context<'_>) -> Fault {
-    // SAFETY: the caller's `length` checked that `len` bytes are left.
-    let bytes = unsafe { cx.slice(at.ptr, len) };
+fn invalid_utf8(bytes: &[u8], behind: Cursor, cx: &mut Context<'_>) -> Fault {
     let valid = core::str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
-    let _ = cx.failed(Fault::Utf8, at.ptr.wrapping_add(valid));
+    let _ = cx.failed(Fault::Utf8, behind.ptr.wrapping_sub(bytes.len() - valid));
     Fault::Recorded
 }
 

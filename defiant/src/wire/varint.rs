@@ -71,7 +71,8 @@ pub(crate) unsafe fn read(ptr: *const u8) -> (*const u8, u64) {
     unsafe { read_multi(ptr) }
 }
 
-/// Writes the varint of `value` so that it ends before `end`, and returns its first byte.
+/// Writes the varint of `value` so that it ends before `end`, and returns its first byte. Of the ten bytes before `end`,
+/// those before the varint may be overwritten.
 ///
 /// # Safety
 /// Ten bytes before `end` are writable.
@@ -88,23 +89,47 @@ pub(crate) unsafe fn write_before(end: *mut u8, value: u64) -> *mut u8 {
     unsafe { write_long_before(end, value) }
 }
 
+/// Writes a varint of any length with one or two stores. Bytes before its first one may be overwritten.
+///
 /// # Safety
 /// Ten bytes before `end` are writable.
 #[inline(never)]
-unsafe fn write_long_before(end: *mut u8, mut value: u64) -> *mut u8 {
+unsafe fn write_long_before(end: *mut u8, value: u64) -> *mut u8 {
+    const MORE: u64 = 0x8080_8080_8080_8080;
+    let len = len(value);
     // SAFETY: a varint has at most ten bytes.
-    let start = unsafe { end.sub(len(value)) };
-    let mut at = start;
-    while value >= 0x80 {
-        // SAFETY: every byte but the last carries seven bits, so `at` stays before `end`.
-        unsafe { *at = value as u8 | 0x80 };
-        value >>= 7;
-        // SAFETY: as above.
-        at = unsafe { at.add(1) };
+    let start = unsafe { end.sub(len) };
+    let low = spread(value);
+    if len <= 8 {
+        // The unused bytes are shifted out, so that the last byte is the word's last. All but that one say "more".
+        let word = (low | MORE) << (64 - 8 * len) & !(1 << 63);
+        // SAFETY: eight of the ten writable bytes.
+        let place = unsafe { end.sub(8) };
+        // SAFETY: as above; alignment is not needed.
+        unsafe { place.cast::<u64>().write_unaligned(word.to_le()) };
+        return start;
     }
-    // SAFETY: the last byte, directly before `end`.
-    unsafe { *at = value as u8 };
+    // The ninth byte has bits 56 to 62, the tenth bit 63.
+    // SAFETY: the first eight of `len` bytes; alignment is not needed.
+    unsafe { start.cast::<u64>().write_unaligned((low | MORE).to_le()) };
+    if len == 9 {
+        // SAFETY: the last byte.
+        unsafe { *start.add(8) = (value >> 56) as u8 };
+    } else {
+        // SAFETY: the last byte but one.
+        unsafe { *start.add(8) = (value >> 56) as u8 | 0x80 };
+        // SAFETY: the last byte.
+        unsafe { *start.add(9) = 1 };
+    }
     start
+}
+
+/// Gives each seven of the low 56 bits a byte of their own.
+#[inline(always)]
+const fn spread(value: u64) -> u64 {
+    let word = (value & 0x0000_0000_0fff_ffff) | ((value & 0x00ff_ffff_f000_0000) << 4);
+    let word = (word & 0x0000_3fff_0000_3fff) | ((word & 0x0fff_c000_0fff_c000) << 2);
+    (word & 0x007f_007f_007f_007f) | ((word & 0x3f80_3f80_3f80_3f80) << 1)
 }
 
 /// The decoder by the book, for comparison: the value and its length in bytes.
@@ -151,6 +176,19 @@ mod tests {
                 assert_eq!(by_the_book(&bytes), Some((written, value)));
                 assert_eq!(fast(&bytes), Some((written, value)));
             }
+        }
+    }
+
+    #[test]
+    fn writing_spares_what_is_behind() {
+        for value in [0, 127, 128, 1 << 20, (1 << 56) - 1, 1 << 56, u64::MAX >> 1, u64::MAX] {
+            let mut bytes = [0x55u8; 32];
+            let end = bytes[..20].as_mut_ptr_range().end;
+            // SAFETY: twenty bytes before `end` are writable.
+            let start = unsafe { write_before(end, value) };
+            let start = 20 - (end.addr() - start.addr());
+            assert_eq!(by_the_book(&bytes[start..]), Some((20 - start, value)), "{value}");
+            assert_eq!((&bytes[..10], &bytes[20..]), (&[0x55; 10][..], &[0x55; 12][..]), "{value}");
         }
     }
 

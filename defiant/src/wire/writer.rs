@@ -291,8 +291,10 @@ unsafe fn copy_short(from: *const u8, to: *mut u8, len: usize) {
             // SAFETY: as required of the caller.
             unsafe { to.copy_from_nonoverlapping(from, len) };
         } else {
-            // SAFETY: 32 < len.
-            unsafe { ends::<[u64; 4]>(from, to, len) };
+            // SAFETY: 32 < len: the first 32 bytes, and the last.
+            unsafe { ends::<[u64; 2]>(from, to, 32) };
+            // SAFETY: as above; what the first 32 bytes got is written again with the same bytes.
+            unsafe { ends::<[u64; 2]>(from.add(len - 32), to.add(len - 32), 32) };
         }
     } else if len >= 16 {
         // SAFETY: 16 <= len.
@@ -453,7 +455,8 @@ impl Sink for Counter {
     where
         Self: 's,
     {
-        *self = f(Counter { len: self.len });
+        // Counted from zero, so that the counts of many elements do not wait for each other.
+        self.len += f(Counter::default()).len;
     }
 }
 

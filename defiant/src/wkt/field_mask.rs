@@ -414,7 +414,7 @@ mod tests {
 
     /// Few names, so that paths meet.
     fn paths() -> impl Strategy<Value = Vec<String>> {
-        prop::collection::vec("(a|b|ab|a_)(\\.(a|b)){0,3}", 0..8)
+        prop::collection::vec(prop::sample::select(all_paths()), 0..8)
     }
 
     fn all_paths() -> Vec<String> {

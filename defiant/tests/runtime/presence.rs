@@ -1,6 +1,6 @@
 //! Presence, defaults and required fields.
 
-use defiant::{Arena, Message, UnknownFields};
+use defiant::{Arena, Map, Message, UnknownFields};
 
 use crate::messages::{Leaf, Level};
 
@@ -141,4 +141,53 @@ fn waiting_for_required_fields_is_bounded() {
     // Many elements that miss something do not make it slow.
     let wire = [0x22, 6, 0x0a, 0, 0x0a, 3, 0x0a, 0].repeat(50_000);
     assert!(Outer::decode(&wire, &arena).is_err());
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, defiant::Oneof)]
+enum LenientChoice<'arena> {
+    #[defiant(lenient_string, tag = 4)]
+    Text(&'arena str),
+    #[defiant(int32, tag = 5)]
+    Number(i32),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Message)]
+#[defiant(name = "t.Lenient")]
+struct Lenient<'arena> {
+    #[defiant(lenient_string, required, tag = 1)]
+    one: &'arena str,
+    #[defiant(lenient_string, repeated, tag = 2)]
+    many: &'arena [&'arena str],
+    #[defiant(map = "lenient_string, lenient_string", tag = 3)]
+    pairs: Map<'arena, &'arena str, &'arena str>,
+    #[defiant(oneof = "LenientChoice", tags = "4, 5")]
+    choice: Option<LenientChoice<'arena>>,
+    #[defiant(unknown)]
+    unknown_fields: UnknownFields<'arena>,
+}
+
+#[test]
+fn a_lenient_string_that_is_not_utf8_goes_to_the_unknown_fields() {
+    let arena = Arena::new();
+    let good = [
+        &[0x0a, 1, b'x'][..],
+        &[0x12, 1, b'a', 0x12, 2, 0xc3, 0xb6],
+        &[0x1a, 6, 0x0a, 1, b'k', 0x12, 1, b'v'],
+        &[0x28, 7],
+    ];
+    let bad = [
+        &[0x0a, 2, b'y', 0xff][..],
+        &[0x12, 1, 0x80],
+        &[0x1a, 6, 0x0a, 1, 0xff, 0x12, 1, b'v'],
+        &[0x1a, 6, 0x0a, 1, b'k', 0x12, 1, 0xff],
+        &[0x22, 1, 0xfe],
+    ];
+    let wire = [good.concat(), bad.concat()].concat();
+    for lenient in [Lenient::decode(&wire, &arena).unwrap(), Lenient::decode_borrowed(&wire, &arena).unwrap()] {
+        assert_eq!((lenient.one, lenient.many), ("x", &["a", "ö"][..]));
+        assert_eq!(lenient.pairs.entries(), [("k", "v")]);
+        assert_eq!(lenient.choice, Some(LenientChoice::Number(7)));
+        assert_eq!(lenient.encode_to_vec(), wire);
+    }
+    assert!(Lenient::decode(bad[0], &arena).unwrap_err().is_missing_required());
 }
