@@ -6,7 +6,7 @@ use quote::{quote, quote_spanned};
 use super::accessor::accessors;
 use super::name::name;
 use super::shape::{marker, via};
-use super::{allows, located, plain, plain_key, private, respan, runtime};
+use super::{allows, located, plain, plain_key, private, respan, runtime, threads};
 use crate::schema::{Field, Message, OneofField, Shape, wire_type};
 
 /// The impls of `Message` and `Default`, and the accessors.
@@ -24,6 +24,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     let encode = encode(message);
     let accessors = accessors(message);
     let name = name(message);
+    let threads = threads::of_message(message);
 
     quote! {
         #[automatically_derived]
@@ -64,6 +65,8 @@ pub(crate) fn message(message: &Message) -> TokenStream {
                 <Self as #runtime::Message<#arena>>::DEFAULT
             }
         }
+
+        #threads
 
         #name
 

@@ -10,6 +10,7 @@ mod message;
 mod name;
 mod oneof;
 mod shape;
+mod threads;
 
 #[cfg(test)]
 mod tests;
