@@ -94,7 +94,7 @@ impl Encoder {
         self.write(message, true)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<'m, M: Message<'m>>(&mut self, message: &M, delimited: bool) -> &[u8] {
         let mut buffer = Buffer::in_vec(core::mem::take(&mut self.memory));
         let mut writer = message.__encode(buffer.writer());
