@@ -44,7 +44,7 @@ pub use enumeration::{Enumeration, UnknownEnumValue};
 pub use error::{DecodeError, EncodeError};
 pub use map::{Lookup, Map};
 pub use message::{DecodeOptions, Message};
-pub use unknown::UnknownFields;
+pub use unknown::{UnknownField, UnknownFields, UnknownGroup, UnknownValue};
 
 /// Includes the code that `defiant-build` generated for a package.
 ///
