@@ -48,6 +48,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// |---|---|
 /// | `name = "package.Person"` | the full proto name, for errors and reflection; without it, the name of the struct |
 /// | `crate = "path"` | where the crate `defiant` is, when it is not `::defiant` |
+/// | `message_set` | `option message_set_wire_format`: no fields, and extensions travel as items |
 ///
 /// # On a field
 ///

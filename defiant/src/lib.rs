@@ -11,6 +11,7 @@
 //! * [`DecodeOptions`]: limits for hostile input.
 //! * [`Encoder`]: encodes into memory that it keeps.
 //! * [`Map`], [`UnknownFields`], [`Enumeration`]: what fields are made of.
+//! * [`Extension`]: fields that another file gives to a message.
 #![no_std]
 
 extern crate alloc;
@@ -28,8 +29,10 @@ mod codec;
 mod encoder;
 mod enumeration;
 mod error;
+pub mod extension;
 mod map;
 mod message;
+mod message_set;
 mod unknown;
 mod wire;
 #[cfg(feature = "wkt")]
@@ -42,6 +45,7 @@ pub use arena::Arena;
 pub use encoder::Encoder;
 pub use enumeration::{Enumeration, UnknownEnumValue};
 pub use error::{DecodeError, EncodeError};
+pub use extension::Extension;
 pub use map::{Lookup, Map};
 pub use message::{DecodeOptions, Message};
 pub use unknown::{UnknownField, UnknownFields, UnknownGroup, UnknownValue};

@@ -197,7 +197,8 @@ impl DecodeOptions {
         self
     }
 
-    /// Whether unknown fields are kept, to be encoded again. They are checked either way.
+    /// Whether unknown fields are kept, to be encoded again and to read [extensions](crate::Extension) from. They are
+    /// checked either way.
     #[must_use]
     pub const fn unknown_fields(mut self, keep: bool) -> Self {
         self.unknown_fields = keep;
@@ -306,6 +307,27 @@ impl DecodeOptions {
         arena: &'arena Arena,
         merge: bool,
     ) -> Result<(), DecodeError> {
+        self.run_input(input, arena, |at, cx| message.__merge(at, cx, Scope::message().merging(merge)))
+    }
+
+    /// Runs a decoder over an input that is copied together from pieces.
+    pub(crate) fn run_buf<'arena>(
+        self,
+        mut wire: impl Buf,
+        arena: &'arena Arena,
+        decode: impl FnOnce(Cursor, &mut Context<'arena>) -> Cursor,
+    ) -> Result<(), DecodeError> {
+        let input = Input::gather(&mut wire, arena, self.memory_limit)?;
+        self.run_input(input, arena, decode)
+    }
+
+    #[inline(always)]
+    fn run_input<'arena>(
+        self,
+        input: Input,
+        arena: &'arena Arena,
+        decode: impl FnOnce(Cursor, &mut Context<'arena>) -> Cursor,
+    ) -> Result<(), DecodeError> {
         // SAFETY: an `Input` is only made above and below: of a slice that lives for 'arena, or of arena memory with its
         // padding, which nothing writes to any more.
         let (mut cx, at) = unsafe {
@@ -319,7 +341,7 @@ impl DecodeOptions {
                 self.unknown_fields,
             )
         };
-        let left = message.__merge(at, &mut cx, Scope::message().merging(merge));
+        let left = decode(at, &mut cx);
         if left.is_failed() {
             return Err(DecodeError::new(cx.take_record()));
         }

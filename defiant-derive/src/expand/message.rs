@@ -1,9 +1,10 @@
 //! `#[derive(Message)]`.
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::accessor::accessors;
+use super::family::family;
 use super::shape::via;
 use super::{allows, located, plain, private, respan, runtime};
 use crate::schema::{Field, Message, OneofField, Shape, wire_type};
@@ -21,6 +22,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     let table = table(message);
     let merge = merge(message);
     let encode = encode(message);
+    let family = family(message);
     let accessors = accessors(message);
 
     quote! {
@@ -62,6 +64,8 @@ pub(crate) fn message(message: &Message) -> TokenStream {
                 <Self as #runtime::Message<#arena>>::DEFAULT
             }
         }
+
+        #family
 
         #accessors
     }
@@ -201,6 +205,7 @@ fn merge(message: &Message) -> TokenStream {
 
     let declare = seen.declare();
     let check = seen.check();
+    let other = Ident::new(if message.message_set { "message_set" } else { "other" }, Span::call_site());
     let finish = if check.is_empty() { quote!(r.leave()) } else { quote!({ #check r.leave() }) };
     quote! {
         let mut r = #private::Reader::enter(at, cx, scope);
@@ -214,7 +219,7 @@ fn merge(message: &Message) -> TokenStream {
             };
             let step = match tag {
                 #(#arms)*
-                _ => match r.other(&mut self.#unknown, tag) {
+                _ => match r.#other(&mut self.#unknown, tag) {
                     ::core::result::Result::Ok(true) => ::core::result::Result::Ok(()),
                     ::core::result::Result::Ok(false) => break ::core::result::Result::Ok(()),
                     ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
@@ -295,8 +300,10 @@ fn encode(message: &Message) -> TokenStream {
     }
     steps.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
     let steps = steps.into_iter().map(|(_, step)| step);
+    let encode_unknown = if message.message_set { "encode_message_set" } else { "encode_unknown" };
+    let encode_unknown = Ident::new(encode_unknown, Span::call_site());
     quote! {
-        #private::encode_unknown(&self.#unknown, &mut sink);
+        #private::#encode_unknown(&self.#unknown, &mut sink);
         #(#steps)*
     }
 }

@@ -374,6 +374,20 @@ impl<'arena> ::core::default::Default for Person<'arena> {
     }
 }
 #[automatically_derived]
+impl ::defiant::__private::MessageFamily for Person<'static> {
+    type In<'arena> = Person<'arena>;
+    fn __unknown<'m, 'arena>(
+        message: &'m Self::In<'arena>,
+    ) -> &'m ::defiant::UnknownFields<'arena> {
+        &message.unknown_fields
+    }
+    fn __unknown_mut<'m, 'arena>(
+        message: &'m mut Self::In<'arena>,
+    ) -> &'m mut ::defiant::UnknownFields<'arena> {
+        &mut message.unknown_fields
+    }
+}
+#[automatically_derived]
 #[allow(dead_code)]
 impl<'arena> Person<'arena> {
     /// The value of `id`, or its default `7` when unset.
@@ -516,6 +530,20 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
 impl<'arena> ::core::default::Default for Point<'arena> {
     fn default() -> Self {
         <Self as ::defiant::Message<'arena>>::DEFAULT
+    }
+}
+#[automatically_derived]
+impl ::defiant::__private::MessageFamily for Point<'static> {
+    type In<'arena> = Point<'arena>;
+    fn __unknown<'m, 'arena>(
+        message: &'m Self::In<'arena>,
+    ) -> &'m ::defiant::UnknownFields<'arena> {
+        &message.unknown_fields
+    }
+    fn __unknown_mut<'m, 'arena>(
+        message: &'m mut Self::In<'arena>,
+    ) -> &'m mut ::defiant::UnknownFields<'arena> {
+        &mut message.unknown_fields
     }
 }
 #[automatically_derived]
@@ -677,6 +705,20 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
 impl<'arena> ::core::default::Default for Part<'arena> {
     fn default() -> Self {
         <Self as ::defiant::Message<'arena>>::DEFAULT
+    }
+}
+#[automatically_derived]
+impl ::defiant::__private::MessageFamily for Part<'static> {
+    type In<'arena> = Part<'arena>;
+    fn __unknown<'m, 'arena>(
+        message: &'m Self::In<'arena>,
+    ) -> &'m ::defiant::UnknownFields<'arena> {
+        &message.unknown_fields
+    }
+    fn __unknown_mut<'m, 'arena>(
+        message: &'m mut Self::In<'arena>,
+    ) -> &'m mut ::defiant::UnknownFields<'arena> {
+        &mut message.unknown_fields
     }
 }
 #[automatically_derived]
@@ -870,5 +912,92 @@ impl ::core::default::Default for Kind {
 impl ::core::convert::From<Kind> for i32 {
     fn from(value: Kind) -> Self {
         <Kind as ::defiant::Enumeration>::number(value)
+    }
+}
+#[automatically_derived]
+impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
+    const DEFAULT: Self = Self {
+        unknown_fields: ::defiant::UnknownFields::EMPTY,
+    };
+    #[inline(always)]
+    fn __unset() -> Self {
+        Self {
+            unknown_fields: ::defiant::UnknownFields::EMPTY,
+        }
+    }
+    const TABLE: &'static ::defiant::__private::Table = &::defiant::__private::Table {
+        name: "tutorial.Options",
+        fields: &[],
+        oneofs: &[],
+    };
+    fn default_ref() -> &'arena Self {
+        const { &<Options<'static> as ::defiant::Message<'static>>::DEFAULT }
+    }
+    fn __merge(
+        &mut self,
+        at: ::defiant::__private::Cursor,
+        cx: &mut ::defiant::__private::Context<'arena>,
+        scope: ::defiant::__private::Scope,
+    ) -> ::defiant::__private::Cursor {
+        let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
+        let mut tag = 0u32;
+        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = loop {
+            tag = match r.tag() {
+                ::core::result::Result::Ok(::core::option::Option::Some(tag)) => tag,
+                ::core::result::Result::Ok(::core::option::Option::None) => {
+                    break ::core::result::Result::Ok(());
+                }
+                ::core::result::Result::Err(fault) => {
+                    break ::core::result::Result::Err(fault);
+                }
+            };
+            let step = match tag {
+                _ => {
+                    match r.message_set(&mut self.unknown_fields, tag) {
+                        ::core::result::Result::Ok(true) => {
+                            ::core::result::Result::Ok(())
+                        }
+                        ::core::result::Result::Ok(false) => {
+                            break ::core::result::Result::Ok(());
+                        }
+                        ::core::result::Result::Err(fault) => {
+                            ::core::result::Result::Err(fault)
+                        }
+                    }
+                }
+            };
+            if let ::core::result::Result::Err(fault) = step {
+                break ::core::result::Result::Err(fault);
+            }
+        };
+        match outcome {
+            ::core::result::Result::Ok(()) => r.leave(),
+            ::core::result::Result::Err(fault) => r.fail(fault, tag, Self::TABLE),
+        }
+    }
+    fn __encode<S: ::defiant::__private::Sink>(&self, mut sink: S) -> S {
+        ::defiant::__private::encode_message_set(&self.unknown_fields, &mut sink);
+        sink
+    }
+}
+#[automatically_derived]
+impl<'arena> ::core::default::Default for Options<'arena> {
+    fn default() -> Self {
+        <Self as ::defiant::Message<'arena>>::DEFAULT
+    }
+}
+#[automatically_derived]
+impl ::defiant::__private::MessageFamily for Options<'static> {
+    type In<'arena> = Options<'arena>;
+    const MESSAGE_SET: bool = true;
+    fn __unknown<'m, 'arena>(
+        message: &'m Self::In<'arena>,
+    ) -> &'m ::defiant::UnknownFields<'arena> {
+        &message.unknown_fields
+    }
+    fn __unknown_mut<'m, 'arena>(
+        message: &'m mut Self::In<'arena>,
+    ) -> &'m mut ::defiant::UnknownFields<'arena> {
+        &mut message.unknown_fields
     }
 }

@@ -14,7 +14,7 @@ use crate::wire::tag::{tag_len, wire_type};
 use crate::wire::varint;
 use crate::wire::writer::Sink;
 
-pub(crate) use field::Records;
+pub(crate) use field::{Record, Records};
 pub use field::{UnknownField, UnknownGroup, UnknownValue};
 
 use field::Spans;
@@ -86,7 +86,7 @@ impl<'arena> UnknownFields<'arena> {
     }
 
     /// The spans of the wire in the order they were read, each one or more whole fields.
-    pub fn spans(&self) -> impl ExactSizeIterator<Item = &'arena [u8]> + use<'arena> {
+    pub fn spans(&self) -> impl ExactSizeIterator<Item = &'arena [u8]> + Clone + use<'arena> {
         Spans::new(self)
     }
 
@@ -183,7 +183,7 @@ fn is_overlong(at: Cursor, cx: &Context<'_>) -> bool {
 }
 
 /// Skips a value.
-fn skip_value(tag: u32, at: Cursor, cx: &mut Context<'_>) -> Cursor {
+pub(crate) fn skip_value(tag: u32, at: Cursor, cx: &mut Context<'_>) -> Cursor {
     if tag >> 3 == 0 {
         return cx.failed(Fault::Tag, at.ptr);
     }
@@ -272,7 +272,7 @@ pub(crate) fn push_delimited<'arena>(
 }
 
 /// Keeps a field put together from a tag, a varint and bytes.
-fn push_parts<'arena>(
+pub(crate) fn push_parts<'arena>(
     unknown: &mut UnknownFields<'arena>,
     tag: u64,
     number: Option<u64>,

@@ -1,7 +1,9 @@
 //! The runtime through its public doors, with hand-written messages; prost is the oracle.
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests")]
 
+mod extension;
 mod hostile;
+mod message_set;
 mod messages;
 mod modes;
 mod oracle;
