@@ -40,18 +40,23 @@ pub(crate) fn write(files: &[(PathBuf, Vec<u8>)]) -> Result<(), Error> {
     written
 }
 
-/// Tells Cargo to run the build script again when one of these changes.
+/// Tells Cargo to run the build script again when one of these changes. Without any of them it stays with what Cargo
+/// watches by itself, which is the whole package.
 pub(crate) fn watch(paths: &[PathBuf], out_dir: &Path) {
-    if !in_build_script() {
-        return;
+    if in_build_script() {
+        watch_lines(paths, out_dir).iter().for_each(|line| println!("{line}"));
     }
-    println!("cargo:rerun-if-env-changed=PROTOC");
-    for path in paths {
-        // Watching a directory that holds the output would run the script again every time.
-        if !holds(path, out_dir) {
-            println!("cargo:rerun-if-changed={}", path.display());
-        }
+}
+
+fn watch_lines(paths: &[PathBuf], out_dir: &Path) -> Vec<String> {
+    if paths.is_empty() {
+        return Vec::new();
     }
+    // Watching a directory that holds the output would run the script again every time.
+    let watched = paths.iter().filter(|path| !holds(path, out_dir));
+    std::iter::once("cargo:rerun-if-env-changed=PROTOC".to_owned())
+        .chain(watched.map(|path| format!("cargo:rerun-if-changed={}", path.display())))
+        .collect()
 }
 
 /// Shows what the protobuf compiler warned about.
@@ -75,4 +80,35 @@ fn holds(path: &Path, out_dir: &Path) -> bool {
         .into_iter()
         .flatten()
         .any(|inner| inner.canonicalize().is_ok_and(|inner| inner.starts_with(&path)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_watched_that_changes_with_every_run() {
+        let room = tempfile::tempdir().expect("a directory");
+        let out = room.path().join("proto/out");
+        fs::create_dir_all(&out).expect("a directory");
+        let file = room.path().join("proto/a.proto");
+        fs::write(&file, "").expect("a file");
+        assert_eq!(
+            watch_lines(&[file.clone(), room.path().join("proto")], &out),
+            ["cargo:rerun-if-env-changed=PROTOC".to_owned(), format!("cargo:rerun-if-changed={}", file.display())]
+        );
+        assert_eq!(watch_lines(&[], &out), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_leaves_the_others_as_they_were() {
+        let room = tempfile::tempdir().expect("a directory");
+        let (good, in_the_way) = (room.path().join("good.rs"), room.path().join("file"));
+        fs::write(&in_the_way, "").expect("a file");
+        let error = write(&[(good, b"new".to_vec()), (in_the_way.join("bad.rs"), Vec::new())]).expect_err("no room");
+        assert!(error.is_io());
+        let left: Vec<_> =
+            fs::read_dir(room.path()).expect("readable").map(|entry| entry.expect("one").path()).collect();
+        assert_eq!(left, [in_the_way]);
+    }
 }

@@ -1,7 +1,9 @@
 //! Generates the Rust source of [Defiant](https://docs.rs/defiant) messages from `.proto` files, in a build script.
 //!
 //! There is nothing to install: the official protobuf compiler comes along (feature `vendored-protoc`, on by
-//! default).
+//! default). [`Config::protoc_executable`] or the environment variable `PROTOC` names another one,
+//! [`Config::compile_fds`] takes ready-made descriptors, and the feature `protox` adds a compiler written in Rust,
+//! `Config::protox`.
 //!
 //! ```toml
 //! [dependencies]
@@ -30,6 +32,8 @@
 //! [`Config`] has the options: attributes, types from elsewhere, messages held inline, a file that includes all
 //! others ([`Config::include_file`]), ready-made descriptor sets ([`Config::compile_fds`]).
 //!
+//! The same generator is a plugin of `protoc` and of buf, see [`plugin`].
+//!
 //! # What is generated
 //!
 //! Structs and enums with derives and attributes, as one would write them by hand, with the comments of the `.proto`
@@ -38,24 +42,33 @@
 //! | `.proto` | Rust |
 //! |---|---|
 //! | `message Person` | `pub struct Person<'arena>`, its nested types in `pub mod person` |
-//! | `string name = 1;` (proto3) | `pub name: &'arena str` |
-//! | `optional int32 id = 2;` | `pub id: Option<i32>`, with `person.id()` for the value or its default |
-//! | `required bytes key = 3;` | `pub key: &'arena [u8]` |
+//! | `string name = 1;` (implicit presence) | `pub name: &'arena str` |
+//! | `int32 id = 2;` (explicit presence) | `pub id: Option<i32>`, with `person.id()` for the value or its default |
+//! | `bytes key = 3;` (required) | `pub key: &'arena [u8]` |
 //! | `Point home = 4;` | `pub home: Option<&'arena Point<'arena>>` |
 //! | `repeated Point route = 5;` | `pub route: &'arena [Point<'arena>]` |
 //! | `map<string, int32> counts = 6;` | `pub counts: defiant::Map<'arena, &'arena str, i32>` |
 //! | `oneof contact { .. }` | `pub contact: Option<person::Contact<'arena>>`, an enum |
-//! | `enum Color` (proto3) | `pub struct Color(pub i32)` with constants `Color::Red` |
-//! | `enum Color` (proto2) | `pub enum Color` |
+//! | `enum Color` (open) | `pub struct Color(pub i32)` with constants `Color::Red` |
+//! | `enum Color` (closed) | `pub enum Color` |
 //!
 //! Fields are `snake_case`, types and variants `UpperCamelCase`, enum values lose the name of their enum. Keywords
 //! become `r#type`, or `self_` where there is no such thing. What would have the same name twice gets an underscore.
+//!
+//! # Editions
+//!
+//! Presence, openness of enums, packing and delimited encoding follow the resolved
+//! [features](https://protobuf.dev/editions/features/) of a field or enum, as its file, the message or oneof around it
+//! and its own options set them. proto2 and proto3 are presets of the same features: `optional` of proto3 and any
+//! singular field of proto2 have explicit presence, `required` is `LEGACY_REQUIRED`, a group is a delimited message,
+//! proto2 has closed enums and proto3 open ones. Of the editions there are 2023 and 2024; a later one is an error that
+//! says so. What a file imports for its options alone (`import option`) is not generated.
 //!
 //! # What is not
 //!
 //! - Services are skipped.
 //! - Extensions (`extend`, `extensions`) are skipped; their values stay in the unknown fields.
-//! - Files of `edition = "2023"` and later are an error, for now.
+//! - `utf8_validation = NONE`, the default of proto2, is not followed: all strings are checked.
 //! - Of the well-known files (`google/protobuf/*.proto`) those that are referred to are generated, as the package
 //!   `google.protobuf`.
 
@@ -63,6 +76,7 @@ mod config;
 mod emit;
 mod error;
 mod generate;
+pub mod plugin;
 mod schema;
 mod source;
 

@@ -33,10 +33,23 @@ pub mod tree {
     }
 }
 
-/// The tree of `two_a.proto`.
+/// The tree of `edition2024.proto`.
+#[no_implicit_prelude]
+pub mod edition2024 {
+    ::core::include!("golden/edition2024.rs");
+}
+
+/// The tree of `two_a.proto` and `edition2023.proto`.
 #[no_implicit_prelude]
 pub mod two_packages {
     ::core::include!("golden/two_root.rs");
+    /// The package `golden`.
+    pub mod golden {
+        /// The package `golden.edition2023`.
+        pub mod edition2023 {
+            ::core::include!("golden/edition2023.rs");
+        }
+    }
     /// The package `two`.
     pub mod two {
         /// The package `two.a`.
@@ -85,4 +98,72 @@ fn there_and_back() {
     };
     let wire = person.encode_to_vec();
     assert_eq!(Person::decode(&wire[..], &arena).expect("it decodes"), person);
+}
+
+#[test]
+fn edition_2023_on_the_wire() {
+    use defiant::{Arena, Map, Message as _};
+    use two_packages::golden::edition2023::{Encodings, Enums, Level, Open, Presence, encodings, presence};
+
+    let arena = Arena::new();
+    let part = encodings::Part { x: Some(1), ..encodings::Part::default() };
+    let encodings = Encodings {
+        expanded: &[1, 2],
+        packed: &[3, 4],
+        levels: &[Level::High],
+        delimited: Some(&part),
+        prefixed: Some(&part),
+        parts: arena.vec_from_iter([part, part]).into_slice(),
+        by_name: Map::new(&arena, [("k", part)]),
+        ..Encodings::default()
+    };
+    let wire = encodings.encode_to_vec();
+    // The bytes by hand: what each feature means.
+    let expected: &[&[u8]] = &[
+        &[0x08, 1, 0x08, 2],
+        &[0x12, 2, 3, 4],
+        &[0x1a, 1, 2],
+        &[0x23, 0x08, 1, 0x24],
+        &[0x2a, 2, 0x08, 1],
+        &[0x33, 0x08, 1, 0x34, 0x33, 0x08, 1, 0x34],
+        &[0x3a, 7, 0x0a, 1, b'k', 0x12, 2, 0x08, 1],
+    ];
+    assert_eq!(wire, expected.concat());
+    assert_eq!(Encodings::decode(&wire, &arena).expect("it decodes"), encodings);
+
+    // Implicit presence leaves a zero out, explicit presence does not, and what is required must be there.
+    let presence = Presence { edition: Some(0), implicit: 0, needed: "", ..Presence::default() };
+    assert_eq!(presence.encode_to_vec(), [0x08, 0, 0x1a, 0]);
+    assert_eq!(presence.with_default(), -7);
+    let choice = Presence { choice: Some(presence::Choice::Again(&presence)), ..presence };
+    assert_eq!(Presence::decode(&choice.encode_to_vec(), &arena).expect("it decodes"), choice);
+    assert!(Presence::decode(&[], &arena).is_err());
+
+    // Closed enums leave an unknown value to the unknown fields, open ones have it.
+    let enums = Enums::decode(&[0x08, 9, 0x10, 9, 0x18, 3], &arena).expect("it decodes");
+    assert_eq!((enums.level, enums.open, enums.unknown_fields.byte_len()), (None, Open(9), 2));
+}
+
+#[test]
+fn edition_2024_on_the_wire() {
+    use defiant::{Arena, Message as _};
+    use edition2024::{Hidden, Kind, Sealed, Shared};
+
+    let arena = Arena::new();
+    let hidden = Hidden { data: b"d", ..Hidden::default() };
+    let shared = Shared {
+        packed: &[-1],
+        expanded: &[-1],
+        hidden: Some(&hidden),
+        group_like: Some(&hidden),
+        kind: Kind::One,
+        sealed: Some(Sealed::B),
+        ..Shared::default()
+    };
+    let wire = shared.encode_to_vec();
+    let expected: &[&[u8]] =
+        &[&[0x1a, 1, 1], &[0x20, 1], &[0x2a, 3, 0x0a, 1, b'd'], &[0x33, 0x0a, 1, b'd', 0x34], &[0x38, 1], &[0x40, 2]];
+    assert_eq!(wire, expected.concat());
+    assert_eq!(Shared::decode(&wire, &arena).expect("it decodes"), shared);
+    assert_eq!((shared.count, shared.port()), (0, 80));
 }

@@ -169,3 +169,52 @@ fn unreferenced_well_known_files_are_not_generated() {
     room.compile(&mut room.config(), "it.proto").unwrap();
     assert_eq!(room.written(), ["pkg.rs"]);
 }
+
+#[test]
+fn public_imports_pass_on_what_they_import() {
+    let room = Room::new(&[
+        ("it.proto", "syntax = \"proto3\"; package pkg; import \"door.proto\"; message M { far.F f = 1; }"),
+        ("door.proto", "syntax = \"proto3\"; package door; import public \"far.proto\";"),
+        ("far.proto", "syntax = \"proto3\"; package far; message F {}"),
+    ]);
+    room.compile(&mut room.config(), "it.proto").unwrap();
+    assert_eq!(room.written(), ["door.rs", "far.rs", "pkg.rs"]);
+    has(&room.read("pkg.rs"), &["pub f: ::core::option::Option<&'arena super::far::F<'arena>>,"]);
+}
+
+#[test]
+fn the_written_set_has_custom_options_byte_for_byte() {
+    let options = r#"
+        syntax = "proto2"; package opts; import "google/protobuf/descriptor.proto";
+        message Note { optional string text = 1; repeated int32 numbers = 2 [packed = true]; }
+        extend google.protobuf.FieldOptions { optional Note note = 50000; }
+        extend google.protobuf.MessageOptions { optional fixed32 mark = 50001; }
+    "#;
+    let proto = r#"
+        syntax = "proto3"; package pkg; import "options.proto";
+        message M {
+            option (opts.mark) = 7;
+            int32 a = 1 [(opts.note) = { text: "kept", numbers: [1, 300] }];
+        }
+    "#;
+    let room = Room::new(&[("it.proto", proto), ("options.proto", options)]);
+    let (set, official) = (room.path("set.pb"), room.path("official.pb"));
+    room.compile(room.config().file_descriptor_set_path(&set), "it.proto").unwrap();
+    let written = fs::read(&set).unwrap();
+    // note = { text: "kept", numbers: [1, 300] }, and mark = 7.
+    let note = [0x82, 0xb5, 0x18, 11, 0x0a, 4, b'k', b'e', b'p', b't', 0x12, 3, 1, 0xac, 0x02];
+    let mark = [0x8d, 0xb5, 0x18, 7, 0, 0, 0];
+    assert!(written.windows(note.len()).any(|window| window == note));
+    assert!(written.windows(mark.len()).any(|window| window == mark));
+
+    let option = |name: &str, path: std::path::PathBuf| format!("{name}{}", path.display());
+    let status = std::process::Command::new(protoc_bin_vendored::protoc_bin_path().unwrap())
+        .args(["--include_imports", "--include_source_info", "it.proto"])
+        .arg(option("--proto_path=", room.path("")))
+        .arg(option("--proto_path=", protoc_bin_vendored::include_path().unwrap()))
+        .arg(option("--descriptor_set_out=", official.clone()))
+        .status()
+        .unwrap();
+    assert!(status.success());
+    assert_eq!(written, fs::read(official).unwrap());
+}

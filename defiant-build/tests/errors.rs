@@ -98,12 +98,32 @@ fn nothing_holds_itself() {
 }
 
 #[test]
-fn editions_are_refused_by_name() {
-    let room = Room::new(&[("new.proto", "edition = \"2023\";\npackage pkg;\nmessage M { int32 a = 1; }\n")]);
+fn editions_without_code_are_refused_by_name() {
+    let room = Room::new(&[
+        ("new.proto", "\n  edition = \"2026\";\npackage pkg;\nimport \"other.proto\";\nmessage M { o.O a = 1; }\n"),
+        ("other.proto", "// Next.\nedition = \"2026\";\npackage o;\nexport message O {}\n"),
+    ]);
     let error = room.compile(&mut room.config(), "new.proto").unwrap_err();
     assert!(error.is_unsupported());
-    assert_eq!(error.to_string(), "new.proto: editions are not supported yet, only proto2 and proto3");
+    let lines: Vec<_> = error.diagnostics().iter().map(ToString::to_string).collect();
+    let message = "edition 2026 is not supported yet: proto2, proto3 and the editions 2023 and 2024 are";
+    assert_eq!(lines, [format!("other.proto:2:1: {message}"), format!("new.proto:2:3: {message}")]);
     assert_eq!(room.written(), [] as [&str; 0]);
+    // What is taken from elsewhere is no obstacle.
+    let room = Room::new(&[
+        ("old.proto", "edition = \"2024\";\npackage pkg;\nimport \"other.proto\";\nmessage M { o.O a = 1; }\n"),
+        ("other.proto", "edition = \"2026\";\npackage o;\nexport message O {}\n"),
+    ]);
+    room.compile(room.config().extern_path(".o", "::o"), "old.proto").unwrap();
+}
+
+#[test]
+fn editions_nobody_has_heard_of() {
+    let room = Room::new(&[("new.proto", "edition = \"1999\";\nmessage M {}\n")]);
+    let error = room.compile(&mut room.config(), "new.proto").unwrap_err();
+    let first = &error.diagnostics()[0];
+    assert!(error.is_invalid_proto() && first.message().contains("1999"), "{error}");
+    assert_eq!((first.line(), first.column()), (Some(1), Some(11)));
 }
 
 #[test]
@@ -146,4 +166,25 @@ fn unwritable_output() {
     let room = Room::new(&[("it.proto", "syntax = \"proto3\"; package pkg; message M {}"), ("out", "a file")]);
     let error = room.compile(&mut room.config(), "it.proto").unwrap_err();
     assert!(error.is_io() && error.to_string().contains("pkg.rs"), "{error}");
+}
+
+#[test]
+fn one_bad_package_keeps_the_good_one_from_being_written() {
+    let room = Room::new(&[
+        ("good.proto", "syntax = \"proto3\"; package good; message M {}"),
+        ("bad.proto", "syntax = \"proto3\"; package bad; message M { int32 a = 0; }"),
+        ("later.proto", "edition = \"2026\"; package later; message M {}"),
+    ]);
+    let both = |other: &str, config: &mut defiant_build::Config| {
+        config.compile_protos(&[room.path("good.proto"), room.path(other)], &[room.path("")])
+    };
+    assert!(both("bad.proto", &mut room.config()).unwrap_err().is_invalid_proto());
+    assert!(both("later.proto", &mut room.config()).unwrap_err().is_unsupported());
+    let set = room.path("set.pb");
+    let error = both("good.proto", room.config().field_attribute("nowhere", "#[a]").file_descriptor_set_path(&set));
+    assert!(error.unwrap_err().is_config());
+    assert!(!set.exists());
+    assert_eq!(room.written(), [] as [&str; 0]);
+    both("good.proto", &mut room.config()).unwrap();
+    assert_eq!(room.written(), ["good.rs"]);
 }

@@ -40,6 +40,25 @@ fn proto3() {
 }
 
 #[test]
+fn edition2023() {
+    check(
+        "edition2023.proto",
+        &[
+            ("golden.edition2023.rs", "edition2023.rs"),
+            ("two.a.rs", "two_a.rs"),
+            ("two.b.v1.rs", "two_b.rs"),
+            ("_.rs", "two_root.rs"),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn edition2024() {
+    check("edition2024.proto", &[("golden.edition2024.rs", "edition2024.rs")], None);
+}
+
+#[test]
 fn keywords() {
     check("keywords.proto", &[("golden.type.rs", "keywords.rs")], None);
 }
@@ -71,7 +90,18 @@ fn rustfmt_has_nothing_to_say() {
     }
     // The defaults of rustfmt, whatever the configuration around here.
     let room = Room::new(&[("rustfmt.toml", "")]);
-    for name in ["proto2", "proto3", "keywords", "comments", "two_a", "two_b", "two_root", "two_include"] {
+    for name in [
+        "proto2",
+        "proto3",
+        "edition2023",
+        "edition2024",
+        "keywords",
+        "comments",
+        "two_a",
+        "two_b",
+        "two_root",
+        "two_include",
+    ] {
         let output = Command::new("rustfmt")
             .args(["--edition", "2024", "--check", "--config-path"])
             .arg(room.path("rustfmt.toml"))

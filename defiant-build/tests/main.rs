@@ -7,5 +7,8 @@ pub mod compiled;
 mod config;
 mod errors;
 mod golden;
+mod plugin;
+#[cfg(feature = "protox")]
+mod protox;
 mod support;
 mod well_known;

@@ -6,6 +6,8 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use defiant::Arena;
+
 use crate::emit;
 use crate::error::Error;
 use crate::generate;
@@ -53,6 +55,8 @@ pub struct Config {
     pub(crate) default_package_filename: String,
     pub(crate) out_dir: Option<PathBuf>,
     protoc: Option<PathBuf>,
+    #[cfg(feature = "protox")]
+    protox: bool,
     protoc_arguments: Vec<OsString>,
     file_descriptor_set_path: Option<PathBuf>,
 }
@@ -81,6 +85,8 @@ impl Config {
             default_package_filename: "_".to_owned(),
             out_dir: None,
             protoc: None,
+            #[cfg(feature = "protox")]
+            protox: false,
             protoc_arguments: Vec::new(),
             file_descriptor_set_path: None,
         }
@@ -95,6 +101,21 @@ impl Config {
     /// The protobuf compiler to run, instead of the one in the environment variable `PROTOC` or the vendored one.
     pub fn protoc_executable(&mut self, path: impl Into<PathBuf>) -> &mut Self {
         self.protoc = Some(path.into());
+        self
+    }
+
+    /// Compiles with the crate [`protox`](https://docs.rs/protox), which is written in Rust, instead of the official
+    /// compiler. It knows proto2 and proto3, no editions.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), defiant_build::Error> {
+    /// defiant_build::Config::new().protox().compile_protos(&["proto/tutorial.proto"], &["proto"])?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "protox")]
+    pub fn protox(&mut self) -> &mut Self {
+        self.protox = true;
         self
     }
 
@@ -212,6 +233,15 @@ impl Config {
         }
         let protos = protos.iter().map(AsRef::as_ref).collect();
         let includes = includes.iter().map(AsRef::as_ref).collect();
+        #[cfg(feature = "protox")]
+        if self.protox {
+            if self.protoc.is_some() || !self.protoc_arguments.is_empty() {
+                return Err(Error::config(vec![
+                    "protox: protoc_executable and protoc_arg are for the official compiler".to_owned(),
+                ]));
+            }
+            return self.run(&Source::protox(protos, includes));
+        }
         self.run(&Source::protoc(self.protoc.as_deref(), &self.protoc_arguments, protos, includes)?)
     }
 
@@ -239,10 +269,11 @@ impl Config {
                 ])
             })?,
         };
-        let loaded = source.load();
-        if let (Err(_), Source::Protoc(protoc)) = (&loaded, source) {
-            // Cargo keeps what a failed script printed: have it look again when one of these changes.
-            emit::watch(&protoc.given(), &out_dir);
+        let arena = Arena::new();
+        let loaded = source.load(&arena);
+        if loaded.is_err() {
+            // For a script that goes on nevertheless.
+            emit::watch(&source.given(), &out_dir);
         }
         let loaded = loaded?;
         emit::watch(&loaded.watched, &out_dir);

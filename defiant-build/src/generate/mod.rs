@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::config::Config;
 use crate::config::paths::Rules;
-use crate::error::{Diagnostic, Error};
-use crate::schema::{self, Field, Kind, Member, Schema, Shape};
+use crate::error::Error;
+use crate::schema::{self, Asked, Field, Kind, Member, Schema, Shape};
 
 use writer::Writer;
 
@@ -36,7 +36,7 @@ struct Generator<'a> {
 pub(crate) fn files(
     schema: &Schema,
     config: &Config,
-    asked: &[String],
+    asked: &Asked,
     in_out_dir: bool,
 ) -> Result<Vec<(String, String)>, Error> {
     let generator = Generator {
@@ -79,7 +79,7 @@ impl<'a> Generator<'a> {
         format!("{}.rs", if package.is_empty() { &self.config.default_package_filename } else { package })
     }
 
-    fn packages(&self, asked: &[String]) -> Result<BTreeMap<&'a str, String>, Error> {
+    fn packages(&self, asked: &Asked) -> Result<BTreeMap<&'a str, String>, Error> {
         let mut packages: BTreeMap<&str, Writer> = BTreeMap::new();
         let mut unsupported = Vec::new();
         for index in self.schema.wanted(asked) {
@@ -91,13 +91,8 @@ impl<'a> Generator<'a> {
             if taken_elsewhere {
                 continue;
             }
-            if file.editions {
-                unsupported.push(Diagnostic {
-                    file: Some(file.name.clone().into()),
-                    line: None,
-                    column: None,
-                    message: "editions are not supported yet, only proto2 and proto3".to_owned(),
-                });
+            if let Some(diagnostic) = &file.unsupported {
+                unsupported.push(diagnostic.clone());
                 continue;
             }
             let modules = schema::package_modules(&file.package);

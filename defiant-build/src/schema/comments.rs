@@ -2,29 +2,29 @@
 
 use std::collections::HashMap;
 
-use prost_types::FileDescriptorProto;
-use prost_types::source_code_info::Location;
+use defiant::wkt::FileDescriptorProto;
+use defiant::wkt::source_code_info::Location;
 
 use super::Place;
 
 /// Finds locations by their path: field numbers and indices from the file down.
 pub(super) struct Locations<'a> {
     file: &'a str,
-    by_path: HashMap<&'a [i32], &'a Location>,
+    by_path: HashMap<&'a [i32], &'a Location<'a>>,
 }
 
 impl<'a> Locations<'a> {
-    pub(super) fn new(file: &'a FileDescriptorProto) -> Self {
+    pub(super) fn new(file: &FileDescriptorProto<'a>) -> Self {
         let mut by_path = HashMap::new();
-        for location in file.source_code_info.iter().flat_map(|info| &info.location) {
+        for location in file.source_code_info.iter().flat_map(|info| info.location) {
             // The first is the declaration itself; later ones continue it (`extend` blocks).
-            by_path.entry(location.path.as_slice()).or_insert(location);
+            by_path.entry(location.path).or_insert(location);
         }
         Self { file: file.name(), by_path }
     }
 
     pub(super) fn place(&self, path: &[i32]) -> Place {
-        let start = self.by_path.get(path).and_then(|location| match location.span[..] {
+        let start = self.by_path.get(path).and_then(|location| match *location.span {
             [line, column, ..] => Some((u32::try_from(line).ok()? + 1, u32::try_from(column).ok()? + 1)),
             _ => None,
         });

@@ -2,10 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use prost_types::field_descriptor_proto::{Label, Type as Wire};
-use prost_types::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet};
+use defiant::wkt::feature_set::{EnumType, FieldPresence, MessageEncoding, RepeatedFieldEncoding, Utf8Validation};
+use defiant::wkt::field_descriptor_proto::{Label, Type as Wire};
+use defiant::wkt::{
+    DescriptorProto, Edition, EnumDescriptorProto, FeatureSet, FieldDescriptorProto, FileDescriptorProto,
+    FileDescriptorSet,
+};
 
 use super::comments::Locations;
+use super::features::{self, Features};
 use super::names::{self, Scope};
 use super::{Enum, Field, File, Kind, Member, Message, Oneof, Scalar, Schema, Shape, Type, Value, defaults};
 use crate::error::Error;
@@ -13,6 +18,8 @@ use crate::error::Error;
 // Field numbers of descriptor.proto, the steps of a location's path.
 const FILE_MESSAGE: i32 = 4;
 const FILE_ENUM: i32 = 5;
+/// Of the statement `syntax` or `edition`.
+const FILE_SYNTAX: i32 = 12;
 const MESSAGE_FIELD: i32 = 2;
 const MESSAGE_NESTED: i32 = 3;
 const MESSAGE_ENUM: i32 = 4;
@@ -34,21 +41,30 @@ struct Namespace {
 }
 
 #[derive(Default)]
-struct Lowering {
+struct Lowering<'a> {
     types: HashMap<String, Type>,
     namespaces: HashMap<String, Namespace>,
     /// Map entries, which become no type of their own.
-    entries: HashMap<String, DescriptorProto>,
+    entries: HashMap<String, DescriptorProto<'a>>,
 }
 
 /// Where a descriptor stands.
 #[derive(Clone, Copy)]
 struct Site<'a> {
     locations: &'a Locations<'a>,
-    proto3: bool,
+    edition: Edition,
+    /// Of what is around it.
+    features: Features,
 }
 
-pub(super) fn schema(set: &FileDescriptorSet) -> Result<Schema, Error> {
+impl Site<'_> {
+    /// Inside something whose options may override features.
+    fn inside(self, overrides: Option<&FeatureSet<'_>>) -> Self {
+        Site { features: self.features.inside(overrides), ..self }
+    }
+}
+
+pub(super) fn schema(set: &FileDescriptorSet<'_>) -> Result<Schema, Error> {
     let mut lowering = Lowering::default();
     lowering.name_everything(set);
     let files = set.file.iter().map(|file| lowering.file(file)).collect::<Result<_, _>>()?;
@@ -59,26 +75,26 @@ fn join(parent: &str, name: &str) -> String {
     if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") }
 }
 
-fn is_map_entry(message: &DescriptorProto) -> bool {
-    message.options.as_ref().is_some_and(|options| options.map_entry())
+fn is_map_entry(message: &DescriptorProto<'_>) -> bool {
+    message.options.is_some_and(|options| options.map_entry())
 }
 
 /// The oneofs that are declared as such: `optional` of proto3 makes one of its own for its field.
-fn declared_oneofs(message: &DescriptorProto) -> Vec<(i32, &str)> {
+fn declared_oneofs<'a>(message: &DescriptorProto<'a>) -> Vec<(i32, &'a str)> {
     let synthetic: HashSet<i32> =
         message.field.iter().filter(|field| field.proto3_optional()).filter_map(|field| field.oneof_index).collect();
     (0..)
-        .zip(&message.oneof_decl)
+        .zip(message.oneof_decl)
         .filter(|(index, _)| !synthetic.contains(index))
         .map(|(index, oneof)| (index, oneof.name()))
         .collect()
 }
 
-impl Lowering {
-    fn name_everything(&mut self, set: &FileDescriptorSet) {
+impl<'a> Lowering<'a> {
+    fn name_everything(&mut self, set: &FileDescriptorSet<'a>) {
         let mut packages: HashMap<&str, Neighbours> = HashMap::new();
         // A package inside a package is a module of its parent: no message's module may take that name.
-        for file in &set.file {
+        for file in set.file {
             let mut inner = file.package();
             while !inner.is_empty() {
                 let (outer, name) = inner.rsplit_once('.').unwrap_or(("", inner));
@@ -89,10 +105,10 @@ impl Lowering {
         for (index, file) in set.file.iter().enumerate() {
             let neighbours = packages.entry(file.package()).or_default();
             let modules = names::package_modules(file.package());
-            for item in &file.enum_type {
+            for item in file.enum_type {
                 self.name_enum(index, item, file.package(), &modules, neighbours);
             }
-            for message in &file.message_type {
+            for message in file.message_type {
                 self.name_message(index, message, file.package(), &modules, neighbours);
             }
         }
@@ -101,7 +117,7 @@ impl Lowering {
     fn name_enum(
         &mut self,
         file: usize,
-        item: &EnumDescriptorProto,
+        item: &EnumDescriptorProto<'a>,
         parent: &str,
         modules: &[String],
         neighbours: &mut Neighbours,
@@ -112,7 +128,7 @@ impl Lowering {
             file,
             modules: modules.to_vec(),
             ident: neighbours.types.claim(names::type_name(item.name())),
-            deprecated: item.options.as_ref().is_some_and(|options| options.deprecated()),
+            deprecated: item.options.is_some_and(|options| options.deprecated()),
             values: values.map(str::to_owned).zip(idents).collect(),
         };
         self.types.insert(join(parent, item.name()), named);
@@ -121,14 +137,14 @@ impl Lowering {
     fn name_message(
         &mut self,
         file: usize,
-        message: &DescriptorProto,
+        message: &DescriptorProto<'a>,
         parent: &str,
         modules: &[String],
         neighbours: &mut Neighbours,
     ) {
         let full_name = join(parent, message.name());
         if is_map_entry(message) {
-            self.entries.insert(full_name, message.clone());
+            self.entries.insert(full_name, *message);
             return;
         }
         let module = names::module(message.name());
@@ -138,10 +154,10 @@ impl Lowering {
         let module = if has_namespace { neighbours.modules.claim(module) } else { module };
         let inner_modules: Vec<String> = modules.iter().chain([&module]).cloned().collect();
         let mut inner = Neighbours::default();
-        for item in &message.enum_type {
+        for item in message.enum_type {
             self.name_enum(file, item, &full_name, &inner_modules, &mut inner);
         }
-        for nested in &message.nested_type {
+        for nested in message.nested_type {
             self.name_message(file, nested, &full_name, &inner_modules, &mut inner);
         }
         let oneofs = oneofs
@@ -156,28 +172,35 @@ impl Lowering {
             file,
             modules: modules.to_vec(),
             ident: neighbours.types.claim(names::type_name(message.name())),
-            deprecated: message.options.as_ref().is_some_and(|options| options.deprecated()),
+            deprecated: message.options.is_some_and(|options| options.deprecated()),
             values: Vec::new(),
         };
         self.namespaces.insert(full_name.clone(), Namespace { module, oneofs });
         self.types.insert(full_name, named);
     }
 
-    fn file(&self, file: &FileDescriptorProto) -> Result<File, Error> {
+    fn file(&self, file: &FileDescriptorProto<'_>) -> Result<File, Error> {
         let locations = Locations::new(file);
-        let site = Site { locations: &locations, proto3: file.syntax() == "proto3" };
+        let (edition, unsupported) = match features::edition(file) {
+            Ok(edition) => (edition, None),
+            // An error for whoever wants to generate it; until then it is read as the edition that comes nearest.
+            Err(message) => (features::NEWEST, Some(locations.place(&[FILE_SYNTAX]).complain(message))),
+        };
+        let features = Features::of(edition).inside(file.options.and_then(|options| options.features));
+        let site = Site { locations: &locations, edition, features };
         let messages = (0..)
-            .zip(&file.message_type)
+            .zip(file.message_type)
             .map(|(index, message)| self.message(message, file.package(), site, &[FILE_MESSAGE, index]))
             .collect::<Result<_, _>>()?;
         let enums = (0..)
-            .zip(&file.enum_type)
+            .zip(file.enum_type)
             .map(|(index, item)| self.item_enum(item, file.package(), site, &[FILE_ENUM, index]))
             .collect::<Result<_, _>>()?;
         Ok(File {
             name: file.name().to_owned(),
             package: file.package().to_owned(),
-            editions: !matches!(file.syntax(), "" | "proto2" | "proto3"),
+            dependencies: file.dependency.iter().map(|&name| name.to_owned()).collect(),
+            unsupported,
             messages,
             enums,
         })
@@ -187,8 +210,15 @@ impl Lowering {
         self.types.get(full_name).ok_or_else(|| Error::invalid_descriptor_set(format!("no type named {full_name:?}")))
     }
 
-    fn message(&self, message: &DescriptorProto, parent: &str, site: Site<'_>, path: &[i32]) -> Result<Message, Error> {
+    fn message(
+        &self,
+        message: &DescriptorProto<'_>,
+        parent: &str,
+        site: Site<'_>,
+        path: &[i32],
+    ) -> Result<Message, Error> {
         let full_name = join(parent, message.name());
+        let site = site.inside(message.options.and_then(|options| options.features));
         let named = self.named(&full_name)?;
         let namespace = self
             .namespaces
@@ -197,12 +227,12 @@ impl Lowering {
         let (members, unknown_fields) = self.members(message, &full_name, namespace, site, path)?;
         let step = |number: i32, index: i32| [path, &[number, index]].concat();
         let messages = (0..)
-            .zip(&message.nested_type)
+            .zip(message.nested_type)
             .filter(|(_, nested)| !is_map_entry(nested))
             .map(|(index, nested)| self.message(nested, &full_name, site, &step(MESSAGE_NESTED, index)))
             .collect::<Result<_, _>>()?;
         let enums = (0..)
-            .zip(&message.enum_type)
+            .zip(message.enum_type)
             .map(|(index, item)| self.item_enum(item, &full_name, site, &step(MESSAGE_ENUM, index)))
             .collect::<Result<_, _>>()?;
         Ok(Message {
@@ -214,6 +244,7 @@ impl Lowering {
             unknown_fields,
             messages,
             enums,
+            json_format: site.features.json_format,
             full_name,
         })
     }
@@ -221,14 +252,14 @@ impl Lowering {
     /// Fields and oneofs in the order of declaration, and the name that is left for the unknown fields.
     fn members(
         &self,
-        message: &DescriptorProto,
+        message: &DescriptorProto<'_>,
         full_name: &str,
         namespace: &Namespace,
         site: Site<'_>,
         path: &[i32],
     ) -> Result<(Vec<Member>, String), Error> {
         let declared = declared_oneofs(message);
-        let oneof_of = |field: &FieldDescriptorProto| {
+        let oneof_of = |field: &FieldDescriptorProto<'_>| {
             field.oneof_index.and_then(|index| declared.iter().position(|(declared, _)| *declared == index))
         };
         // Oneofs are fields of the struct, too; each stands where its first member does.
@@ -259,6 +290,9 @@ impl Lowering {
                 continue;
             };
             let mut variants = Scope::default();
+            let (declared_index, name) = declared[oneof];
+            let options = usize::try_from(declared_index).ok().and_then(|index| message.oneof_decl[index].options);
+            let inner = site.inside(options.and_then(|options| options.features));
             let fields = message
                 .field
                 .iter()
@@ -266,10 +300,9 @@ impl Lowering {
                 .filter(|(_, field)| oneof_of(field) == Some(oneof))
                 .map(|(index, field)| {
                     let variant = variants.claim(names::type_name(field.name()));
-                    self.field(field, full_name, variant, site, &field_path(index))
+                    self.field(field, full_name, variant, inner, &field_path(index))
                 })
                 .collect::<Result<_, _>>()?;
-            let (declared_index, name) = declared[oneof];
             members.push(Member::Oneof(Oneof {
                 name: name.to_owned(),
                 ident,
@@ -283,26 +316,30 @@ impl Lowering {
 
     fn field(
         &self,
-        field: &FieldDescriptorProto,
+        field: &FieldDescriptorProto<'_>,
         parent: &str,
         ident: String,
         site: Site<'_>,
         path: &[i32],
     ) -> Result<Field, Error> {
-        let kind = self.kind(field)?;
-        let options = field.options.as_ref();
-        let in_oneof = field.oneof_index.is_some() && !field.proto3_optional();
-        let shape = match field.label() {
-            Label::Repeated => {
-                let declared = options.and_then(|options| options.packed);
-                Shape::Repeated { packed: kind.packable() && declared.unwrap_or(site.proto3) }
-            }
-            Label::Required => Shape::Required,
-            Label::Optional if in_oneof || !site.proto3 || field.proto3_optional() => Shape::Optional,
-            Label::Optional if matches!(kind, Kind::Message(_) | Kind::Group(_)) => Shape::Optional,
-            Label::Optional => Shape::Implicit,
+        let features = site.features.of_field(site.edition, field);
+        let kind = match self.kind(field)? {
+            // Maps and what is in them are never delimited.
+            Kind::Message(name) if features.message_encoding == MessageEncoding::Delimited => Kind::Group(name),
+            kind => kind,
         };
-        let default = match &field.default_value {
+        let in_oneof = field.oneof_index.is_some() && !field.proto3_optional();
+        let always_explicit = in_oneof || matches!(kind, Kind::Message(_) | Kind::Group(_));
+        let shape = match (field.label, features.field_presence) {
+            (Some(Label::Repeated), _) => {
+                let packed = features.repeated_field_encoding == RepeatedFieldEncoding::Packed;
+                Shape::Repeated { packed: kind.packable() && packed }
+            }
+            (_, FieldPresence::LegacyRequired) if !in_oneof => Shape::Required,
+            (_, FieldPresence::Implicit) if !always_explicit => Shape::Implicit,
+            _ => Shape::Optional,
+        };
+        let default = match field.default_value {
             Some(text) => Some(defaults::parse(&kind, text).ok_or_else(|| {
                 Error::invalid_descriptor_set(format!("{parent}.{}: {text:?} is no default of its type", field.name()))
             })?),
@@ -321,20 +358,21 @@ impl Lowering {
             shape,
             default,
             comment: site.locations.comment(path),
-            deprecated: options.is_some_and(|options| options.deprecated()),
+            deprecated: field.options.is_some_and(|options| options.deprecated()),
+            verifies_utf8: features.utf8_validation == Utf8Validation::Verify,
             place: site.locations.place(path),
         })
     }
 
-    fn kind(&self, field: &FieldDescriptorProto) -> Result<Kind, Error> {
+    fn kind(&self, field: &FieldDescriptorProto<'_>) -> Result<Kind, Error> {
         let wire = field
             .r#type
-            .and_then(|number| Wire::try_from(number).ok())
             .ok_or_else(|| Error::invalid_descriptor_set(format!("field {:?} has no type", field.name())))?;
         let name = field.type_name().strip_prefix('.').unwrap_or(field.type_name());
         let known = || self.named(name).map(|_| name.to_owned());
         Ok(match wire {
-            Wire::Message => match self.entries.get(name) {
+            // Which of the two it is, the feature `message_encoding` says.
+            Wire::Message | Wire::Group => match self.entries.get(name) {
                 Some(entry) => {
                     let part = |number: i32| {
                         entry.field.iter().find(|field| field.number() == number).ok_or_else(|| {
@@ -354,7 +392,6 @@ impl Lowering {
                 }
                 None => Kind::Message(known()?),
             },
-            Wire::Group => Kind::Group(known()?),
             Wire::Enum => Kind::Enum(known()?),
             Wire::Int32 => Kind::Scalar(Scalar::Int32),
             Wire::Int64 => Kind::Scalar(Scalar::Int64),
@@ -374,7 +411,14 @@ impl Lowering {
         })
     }
 
-    fn item_enum(&self, item: &EnumDescriptorProto, parent: &str, site: Site<'_>, path: &[i32]) -> Result<Enum, Error> {
+    fn item_enum(
+        &self,
+        item: &EnumDescriptorProto<'_>,
+        parent: &str,
+        site: Site<'_>,
+        path: &[i32],
+    ) -> Result<Enum, Error> {
+        let features = site.features.inside(item.options.and_then(|options| options.features));
         let full_name = join(parent, item.name());
         let named = self.named(&full_name)?;
         let mut numbers = HashSet::new();
@@ -386,16 +430,69 @@ impl Lowering {
                 number: value.number(),
                 alias: !numbers.insert(value.number()),
                 comment: site.locations.comment(&[path, &[ENUM_VALUE, index]].concat()),
-                deprecated: value.options.as_ref().is_some_and(|options| options.deprecated()),
+                deprecated: value.options.is_some_and(|options| options.deprecated()),
             })
             .collect();
         Ok(Enum {
             ident: named.ident.clone(),
-            open: site.proto3,
+            open: features.enum_type == EnumType::Open,
+            json_format: features.json_format,
             comment: site.locations.comment(path),
             deprecated: named.deprecated,
             values,
             full_name,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use defiant::wkt::feature_set::JsonFormat;
+    use defiant::wkt::{FieldOptions, FileOptions, MessageOptions, OneofDescriptorProto, OneofOptions};
+
+    use super::*;
+
+    /// Features reach fields through files, messages and oneofs, whoever produced the descriptors.
+    #[test]
+    fn features_of_a_ready_made_set() {
+        let unchecked = &FeatureSet { utf8_validation: Some(Utf8Validation::None), ..FeatureSet::default() };
+        let checked = &FeatureSet { utf8_validation: Some(Utf8Validation::Verify), ..FeatureSet::default() };
+        let best_effort = &FeatureSet { json_format: Some(JsonFormat::LegacyBestEffort), ..FeatureSet::default() };
+        let string = FieldDescriptorProto { r#type: Some(Wire::String), ..FieldDescriptorProto::default() };
+        let set = FileDescriptorSet {
+            file: &[FileDescriptorProto {
+                name: Some("it.proto"),
+                syntax: Some("editions"),
+                edition: Some(Edition::Edition2023),
+                options: Some(&FileOptions { features: Some(unchecked), ..FileOptions::default() }),
+                message_type: &[DescriptorProto {
+                    name: Some("M"),
+                    options: Some(&MessageOptions { features: Some(best_effort), ..MessageOptions::default() }),
+                    field: &[
+                        FieldDescriptorProto { name: Some("a"), number: Some(1), ..string },
+                        FieldDescriptorProto {
+                            name: Some("b"),
+                            number: Some(2),
+                            options: Some(&FieldOptions { features: Some(checked), ..FieldOptions::default() }),
+                            ..string
+                        },
+                        FieldDescriptorProto { name: Some("c"), number: Some(3), oneof_index: Some(0), ..string },
+                    ],
+                    oneof_decl: &[OneofDescriptorProto {
+                        name: Some("o"),
+                        options: Some(&OneofOptions { features: Some(checked), ..OneofOptions::default() }),
+                        ..OneofDescriptorProto::default()
+                    }],
+                    ..DescriptorProto::default()
+                }],
+                ..FileDescriptorProto::default()
+            }],
+            ..FileDescriptorSet::default()
+        };
+        let schema = schema(&set).expect("it is one");
+        let message = &schema.files[0].messages[0];
+        let checks: Vec<bool> = message.fields().map(|field| field.verifies_utf8).collect();
+        assert_eq!(checks, [false, true, true]);
+        assert_eq!(message.json_format, JsonFormat::LegacyBestEffort);
     }
 }

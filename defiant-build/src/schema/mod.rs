@@ -3,16 +3,21 @@
 mod comments;
 mod cycles;
 mod defaults;
+mod features;
 mod lower;
 mod names;
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
+use defiant::wkt::FileDescriptorSet;
+use defiant::wkt::feature_set::JsonFormat;
+
 use crate::error::{Diagnostic, Error};
 
 pub(crate) use cycles::find as find_cycle;
 pub(crate) use defaults::Default;
+pub(crate) use features::NEWEST as NEWEST_EDITION;
 pub(crate) use names::{extern_tail, package_modules};
 
 /// All files of a descriptor set.
@@ -22,13 +27,28 @@ pub(crate) struct Schema {
     types: HashMap<String, Type>,
 }
 
+/// The package of the well-known files.
+pub(crate) const WELL_KNOWN: &str = "google.protobuf";
+
+/// What to generate code for.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    /// Files, as they are imported.
+    pub(crate) files: Vec<String>,
+    /// Whether what they import is to be generated, too.
+    pub(crate) imports: bool,
+}
+
 /// One `.proto` file.
 #[derive(Debug)]
 pub(crate) struct File {
     /// As it is imported.
     pub(crate) name: String,
     pub(crate) package: String,
-    pub(crate) editions: bool,
+    /// The files it imports, those for their options only left out.
+    dependencies: Vec<String>,
+    /// The complaint about an edition there is no code for.
+    pub(crate) unsupported: Option<Diagnostic>,
     pub(crate) messages: Vec<Message>,
     pub(crate) enums: Vec<Enum>,
 }
@@ -66,6 +86,8 @@ pub(crate) struct Message {
     pub(crate) members: Vec<Member>,
     /// The name of the field that keeps unknown fields.
     pub(crate) unknown_fields: String,
+    #[allow(dead_code, reason = "for JSON")]
+    pub(crate) json_format: JsonFormat,
     pub(crate) messages: Vec<Message>,
     pub(crate) enums: Vec<Enum>,
 }
@@ -87,6 +109,9 @@ pub(crate) struct Field {
     pub(crate) default: Option<Default>,
     pub(crate) comment: Option<String>,
     pub(crate) deprecated: bool,
+    /// Whether its strings (of a map, its keys and values) are to be UTF-8 on the wire; feature `utf8_validation`.
+    #[allow(dead_code, reason = "every string is checked, for now")]
+    pub(crate) verifies_utf8: bool,
     pub(crate) place: Place,
 }
 
@@ -143,6 +168,8 @@ pub(crate) struct Enum {
     pub(crate) full_name: String,
     pub(crate) ident: String,
     pub(crate) open: bool,
+    #[allow(dead_code, reason = "for JSON")]
+    pub(crate) json_format: JsonFormat,
     pub(crate) comment: Option<String>,
     pub(crate) deprecated: bool,
     pub(crate) values: Vec<Value>,
@@ -160,7 +187,7 @@ pub(crate) struct Value {
 }
 
 impl Schema {
-    pub(crate) fn new(set: &prost_types::FileDescriptorSet) -> Result<Self, Error> {
+    pub(crate) fn new(set: &FileDescriptorSet<'_>) -> Result<Self, Error> {
         lower::schema(set)
     }
 
@@ -169,22 +196,30 @@ impl Schema {
         self.types.get(full_name)
     }
 
-    /// Indices of the files to generate: everything but the well-known files that nobody refers to.
+    /// Indices of the files to generate.
     ///
-    /// (Importing `google/protobuf/descriptor.proto` to declare an option must not generate all of it.)
-    pub(crate) fn wanted(&self, asked: &[String]) -> Vec<usize> {
-        let mut wanted: HashSet<usize> = HashSet::new();
-        let mut queue: Vec<usize> = (0..self.files.len())
-            .filter(|&index| {
-                let file = &self.files[index];
-                file.package != "google.protobuf" || asked.contains(&file.name)
-            })
-            .collect();
-        while let Some(index) = queue.pop() {
-            if wanted.insert(index) {
-                let mut references = Vec::new();
-                self.files[index].messages.iter().for_each(|message| message.references(&mut references));
-                queue.extend(references.iter().filter_map(|name| self.get(name)).map(|found| found.file));
+    /// Of the well-known files those that nobody refers to are left out (importing `google/protobuf/descriptor.proto`
+    /// to declare an option must not generate all of it), and so is what is there by `import option` only.
+    pub(crate) fn wanted(&self, asked: &Asked) -> Vec<usize> {
+        let by_name: HashMap<&str, usize> = self.files.iter().map(|file| file.name.as_str()).zip(0..).collect();
+        let index = |name: &String| by_name.get(name.as_str()).copied();
+        let mut wanted: HashSet<usize> = asked.files.iter().filter_map(index).collect();
+        if asked.imports {
+            let mut imported = HashSet::new();
+            let mut queue: Vec<usize> = wanted.iter().copied().collect();
+            while let Some(next) = queue.pop() {
+                if imported.insert(next) {
+                    queue.extend(self.files[next].dependencies.iter().filter_map(index));
+                }
+            }
+            wanted.extend(imported.into_iter().filter(|&index| self.files[index].package != WELL_KNOWN));
+            let mut queue: Vec<usize> = wanted.drain().collect();
+            while let Some(next) = queue.pop() {
+                if wanted.insert(next) {
+                    let mut references = Vec::new();
+                    self.files[next].messages.iter().for_each(|message| message.references(&mut references));
+                    queue.extend(references.iter().filter_map(|name| self.get(name)).map(|found| found.file));
+                }
             }
         }
         let mut wanted: Vec<usize> = wanted.into_iter().collect();

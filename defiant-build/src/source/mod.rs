@@ -1,30 +1,37 @@
-//! Where descriptors come from: the protobuf compiler, vendored or given, or a ready-made descriptor set.
+//! Where descriptors come from: the official compiler, vendored or given, the one of `protox`, or a ready-made set.
 
 mod diagnostics;
 mod protoc;
+#[cfg(feature = "protox")]
+mod protox;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use defiant::wkt::FileDescriptorSet;
+use defiant::{Arena, Message as _};
+
 use crate::error::Error;
-use prost::Message as _;
-use prost_types::FileDescriptorSet;
+use crate::schema::{Asked, WELL_KNOWN};
 
 /// A way to obtain a descriptor set.
 pub(crate) enum Source<'a> {
     /// Runs a protobuf compiler over files.
     Protoc(protoc::Protoc<'a>),
+    /// Runs the compiler of the crate `protox` over files.
+    #[cfg(feature = "protox")]
+    Protox(protox::Protox<'a>),
     /// Takes the bytes of a `google.protobuf.FileDescriptorSet`.
     DescriptorSet(&'a [u8]),
 }
 
 /// What a source delivers.
-pub(crate) struct Loaded {
-    pub(crate) set: FileDescriptorSet,
+pub(crate) struct Loaded<'a> {
+    pub(crate) set: FileDescriptorSet<'a>,
     /// The set as it was on the wire.
     pub(crate) bytes: Vec<u8>,
-    /// The paths, as imported, of the files that were asked for; all of them for a ready-made set.
-    pub(crate) asked: Vec<String>,
-    /// What to watch for changes.
+    pub(crate) asked: Asked,
+    /// The files that were read, to watch for changes.
     pub(crate) watched: Vec<PathBuf>,
     /// What the compiler said without failing.
     pub(crate) warnings: Vec<String>,
@@ -41,13 +48,33 @@ impl<'a> Source<'a> {
         protoc::Protoc::find(executable, arguments, protos, includes).map(Source::Protoc)
     }
 
-    pub(crate) fn load(&self) -> Result<Loaded, Error> {
+    /// The compiler of the crate `protox`.
+    #[cfg(feature = "protox")]
+    pub(crate) fn protox(protos: Vec<&'a Path>, includes: Vec<&'a Path>) -> Self {
+        Source::Protox(protox::Protox { protos, includes })
+    }
+
+    /// What the caller named, to watch when nothing could be loaded.
+    pub(crate) fn given(&self) -> Vec<PathBuf> {
+        let (protos, includes) = match self {
+            Source::Protoc(protoc) => (&protoc.protos, &protoc.includes),
+            #[cfg(feature = "protox")]
+            Source::Protox(protox) => (&protox.protos, &protox.includes),
+            Source::DescriptorSet(_) => return Vec::new(),
+        };
+        protos.iter().chain(includes).map(|path| path.to_path_buf()).collect()
+    }
+
+    /// The descriptors, in an arena of the caller.
+    pub(crate) fn load<'arena>(&self, arena: &'arena Arena) -> Result<Loaded<'arena>, Error> {
         match self {
-            Source::Protoc(protoc) => protoc.load(),
+            Source::Protoc(protoc) => protoc.load(arena),
+            #[cfg(feature = "protox")]
+            Source::Protox(protox) => protox.load(arena),
             Source::DescriptorSet(bytes) => {
-                let set = decode(bytes)?;
+                let set = decode(bytes, arena)?;
                 Ok(Loaded {
-                    asked: set.file.iter().map(|file| file.name().to_owned()).collect(),
+                    asked: Asked { files: roots(&set), imports: true },
                     set,
                     bytes: bytes.to_vec(),
                     watched: Vec::new(),
@@ -58,8 +85,19 @@ impl<'a> Source<'a> {
     }
 }
 
-fn decode(bytes: &[u8]) -> Result<FileDescriptorSet, Error> {
-    FileDescriptorSet::decode(bytes).map_err(|error| Error::invalid_descriptor_set(error.to_string()))
+fn decode<'arena>(bytes: &[u8], arena: &'arena Arena) -> Result<FileDescriptorSet<'arena>, Error> {
+    FileDescriptorSet::decode(bytes, arena).map_err(|error| Error::invalid_descriptor_set(error.to_string()))
+}
+
+/// What a ready-made set is about: all its files, well-known ones only if no other file imports them.
+fn roots(set: &FileDescriptorSet<'_>) -> Vec<String> {
+    let imported: HashSet<&str> =
+        set.file.iter().flat_map(|file| file.dependency.iter().chain(file.option_dependency)).copied().collect();
+    set.file
+        .iter()
+        .filter(|file| file.package() != WELL_KNOWN || !imported.contains(file.name()))
+        .map(|file| file.name().to_owned())
+        .collect()
 }
 
 /// The file on disk that the compiler finds for an imported path.

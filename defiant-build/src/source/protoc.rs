@@ -6,15 +6,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use defiant::Arena;
+
 use super::{Loaded, decode, diagnostics, on_disk};
 use crate::error::{Diagnostic, Error};
+use crate::schema::Asked;
 
 /// A compiler and what it is to compile.
 pub(crate) struct Protoc<'a> {
     executable: PathBuf,
     arguments: &'a [OsString],
-    protos: Vec<&'a Path>,
-    includes: Vec<&'a Path>,
+    pub(super) protos: Vec<&'a Path>,
+    pub(super) includes: Vec<&'a Path>,
     /// The directory of the well-known `.proto` files that comes with the vendored compiler.
     well_known: Option<PathBuf>,
 }
@@ -36,12 +39,7 @@ impl<'a> Protoc<'a> {
         Ok(Self { executable, arguments, protos, includes, well_known: vendored::include() })
     }
 
-    /// What the caller named, to watch when the compiler fails.
-    pub(crate) fn given(&self) -> Vec<PathBuf> {
-        self.protos.iter().chain(&self.includes).map(|path| path.to_path_buf()).collect()
-    }
-
-    pub(super) fn load(&self) -> Result<Loaded, Error> {
+    pub(super) fn load<'arena>(&self, arena: &'arena Arena) -> Result<Loaded<'arena>, Error> {
         let scratch = tempfile::tempdir().map_err(|error| Error::io("cannot make a temporary directory", error))?;
         let target = scratch.path().join("descriptor_set.pb");
 
@@ -71,12 +69,13 @@ impl<'a> Protoc<'a> {
 
         let bytes = fs::read(&target)
             .map_err(|error| Error::io(format!("{} left no descriptor set", self.executable.display()), error))?;
-        let set = decode(&bytes)?;
-        let read = set.file.iter().filter_map(|file| on_disk(file.name(), &self.includes));
-        let watched = read.chain(self.includes.iter().map(|include| include.to_path_buf())).collect();
-        let asked =
+        let set = decode(&bytes, arena)?;
+        let more = more_includes(self.arguments);
+        let includes: Vec<&Path> = self.includes.iter().copied().chain(more.iter().map(PathBuf::as_path)).collect();
+        let watched = set.file.iter().filter_map(|file| on_disk(file.name(), &includes)).collect();
+        let files =
             set.file.iter().map(|file| file.name()).filter(|name| self.asks_for(name)).map(str::to_owned).collect();
-        Ok(Loaded { set, bytes, asked, watched, warnings: report.warnings })
+        Ok(Loaded { set, bytes, asked: Asked { files, imports: true }, watched, warnings: report.warnings })
     }
 
     /// Whether the imported path is one of the files on the command line.
@@ -90,6 +89,23 @@ impl<'a> Protoc<'a> {
             })
         })
     }
+}
+
+/// The include directories among arguments for the compiler.
+fn more_includes(arguments: &[OsString]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut arguments = arguments.iter().map(|argument| argument.to_string_lossy());
+    while let Some(argument) = arguments.next() {
+        let value = match &*argument {
+            "-I" | "--proto_path" => arguments.next(),
+            argument => ["--proto_path=", "-I"]
+                .iter()
+                .find_map(|name| argument.strip_prefix(name))
+                .map(|value| value.to_owned().into()),
+        };
+        found.extend(value.iter().flat_map(|value| env::split_paths(&**value)));
+    }
+    found
 }
 
 fn option(name: &str, path: &Path) -> OsString {
@@ -132,4 +148,39 @@ mod vendored {
 fn in_path() -> Option<PathBuf> {
     let name = format!("protoc{}", env::consts::EXE_SUFFIX);
     env::split_paths(&env::var_os("PATH")?).map(|directory| directory.join(&name)).find(|path| path.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn includes_among_arguments() {
+        let arguments = ["--experimental", "-Ia", "-I", "b", "--proto_path=c", "--proto_path", "d"].map(OsString::from);
+        assert_eq!(more_includes(&arguments), ["a", "b", "c", "d"].map(PathBuf::from));
+    }
+
+    #[test]
+    #[cfg(feature = "vendored-protoc")]
+    fn every_file_that_is_read_is_watched_and_nothing_else() {
+        let room = tempfile::tempdir().expect("a directory");
+        let file = |name: &str, text: &str| {
+            let path = room.path().join(name);
+            fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+            fs::write(&path, text).expect("a file");
+            path
+        };
+        let asked =
+            file("one/a.proto", "syntax = \"proto3\"; import \"b.proto\"; import \"google/protobuf/any.proto\";");
+        let imported = file("one/b.proto", "syntax = \"proto3\"; import public \"deep/c.proto\";");
+        let indirect = file("two/deep/c.proto", "syntax = \"proto3\";");
+        file("one/unrelated.proto", "syntax = \"proto3\";");
+        let (one, two) = (room.path().join("one"), OsString::from(format!("-I{}", room.path().join("two").display())));
+        let arguments = [two];
+        let protoc = Protoc::find(None, &arguments, vec![&asked], vec![&one]).expect("vendored");
+        let arena = Arena::new();
+        let mut watched = protoc.load(&arena).expect("it compiles").watched;
+        watched.sort();
+        assert_eq!(watched, [asked.clone(), imported, indirect]);
+    }
 }
