@@ -59,6 +59,15 @@ fn edition2024() {
 }
 
 #[test]
+fn extensions() {
+    check(
+        "extensions.proto",
+        &[("golden.extensions.rs", "extensions.rs"), ("golden.extended.rs", "extended.rs")],
+        None,
+    );
+}
+
+#[test]
 fn keywords() {
     check("keywords.proto", &[("golden.type.rs", "keywords.rs")], None);
 }
@@ -95,6 +104,8 @@ fn rustfmt_has_nothing_to_say() {
         "proto3",
         "edition2023",
         "edition2024",
+        "extensions",
+        "extended",
         "keywords",
         "comments",
         "two_a",

@@ -64,6 +64,22 @@ macro_rules! include_proto {
     };
 }
 
+/// Extensions of the messages of `descriptor.proto`, which are there with the feature `descriptor`: custom options.
+#[cfg(feature = "descriptor")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __descriptor_extensions {
+    ($($item:item)*) => { $($item)* };
+}
+
+/// Without that feature they are nothing.
+#[cfg(not(feature = "descriptor"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __descriptor_extensions {
+    ($($item:item)*) => {};
+}
+
 /// The README's example compiles and runs.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

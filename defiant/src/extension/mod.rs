@@ -184,7 +184,7 @@ impl<Host: MessageFamily, K: Kind> Extension<Host, K> {
 
 /// Of one value that is no message.
 impl<Host: MessageFamily, T: Scalar> Extension<Host, Optional<T>> {
-    /// Gives the extension a declared default.
+    /// Gives the extension a declared default. Bytes are given as a slice: `b"..".as_slice()`.
     #[must_use]
     pub const fn with_default(self, default: T::Value<'static>) -> Self {
         Extension { number: self.number, name: self.name, default, host: PhantomData }

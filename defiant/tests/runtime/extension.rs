@@ -410,3 +410,25 @@ fn many_spans_keep_their_order() {
 fn unknown_field_numbers_are_checked() {
     UnknownFields::default().add(1 << 29, UnknownValue::Varint(0), &Arena::new());
 }
+
+// Without the feature, not even the types need to be there.
+#[cfg(not(feature = "descriptor"))]
+defiant::__descriptor_extensions! {
+    /// A custom option.
+    const OPTION: On<Optional<Int32>> = nowhere::at_all();
+}
+
+#[cfg(feature = "descriptor")]
+defiant::__descriptor_extensions! {
+    /// A custom option.
+    const OPTION: Extension<defiant::wkt::FieldOptions<'static>, Optional<Str>> = Extension::new(50000, "t.option");
+}
+
+#[cfg(feature = "descriptor")]
+#[test]
+fn custom_options_are_there_with_their_feature() {
+    let arena = Arena::new();
+    let mut options = defiant::wkt::FieldOptions::default();
+    OPTION.set(&mut options, "why", &arena);
+    assert_eq!(OPTION.get(&options).unwrap(), Some("why"));
+}
