@@ -310,14 +310,20 @@ impl DecodeOptions {
         self.run_input(input, arena, |at, cx| message.__merge(at, cx, Scope::message().merging(merge)))
     }
 
-    /// Runs a decoder over an input that is copied together from pieces.
-    pub(crate) fn run_buf<'arena>(
+    /// Runs a decoder over an input of `len` bytes that a function puts together.
+    pub(crate) fn run_filled<'arena>(
         self,
-        mut wire: impl Buf,
+        len: usize,
         arena: &'arena Arena,
+        fill: impl FnOnce(&mut [u8]),
         decode: impl FnOnce(Cursor, &mut Context<'arena>) -> Cursor,
     ) -> Result<(), DecodeError> {
-        let input = Input::gather(&mut wire, arena, self.memory_limit)?;
+        let input = Input::room(len, arena, self.memory_limit)?;
+        let base = input.base.cast_mut();
+        // SAFETY: the `len` bytes of fresh memory before the slack.
+        unsafe { base.write_bytes(0, len) };
+        // SAFETY: initialised just now, and nothing else refers to them.
+        fill(unsafe { core::slice::from_raw_parts_mut(base, len) });
         self.run_input(input, arena, decode)
     }
 

@@ -24,7 +24,7 @@ use crate::arena::Arena;
 use crate::encoder;
 use crate::error::DecodeError;
 use crate::message::{DecodeOptions, Message};
-use crate::unknown::{Records, UnknownFields};
+use crate::unknown::{Records, UnknownFields, UnknownValue};
 use crate::wire::context::Fault;
 use crate::wire::tag::{MAX_NUMBER, wire_type};
 use crate::wire::writer::{Sink, Writer};
@@ -164,6 +164,12 @@ impl<Host: MessageFamily, K: Kind> Extension<Host, K> {
         Host::__unknown_mut(host).remove(self.number, arena);
     }
 
+    /// What the wire has of this number, in no order in particular.
+    fn values<'arena>(&self, unknown: &UnknownFields<'arena>) -> impl Iterator<Item = UnknownValue<'arena>> {
+        let fields = unknown.backward().flat_map(Records::new).map(|record| record.field);
+        fields.filter(|field| field.number == self.number).map(|field| field.value)
+    }
+
     /// Appends what a function writes to the unknown fields.
     fn append<'arena>(
         &self,
@@ -230,7 +236,7 @@ impl<Host: MessageFamily, T: Scalar> Extension<Host, Optional<T>> {
     #[must_use]
     pub fn has(&self, host: &Host::In<'_>) -> bool {
         // A string that is not UTF-8 is a value all the same.
-        Host::__unknown(host).get(self.number).any(|value| !matches!(T::read(value), Ok(None)))
+        self.values(Host::__unknown(host)).any(|value| !matches!(T::read(value), Ok(None)))
     }
 
     /// Sets it. Copies of the message keep what they had.
@@ -274,7 +280,7 @@ impl<Host: MessageFamily, K: InArena> Extension<Host, K> {
     /// Whether anything of it is there, be it malformed.
     #[must_use]
     pub fn has(&self, host: &Host::In<'_>) -> bool {
-        Host::__unknown(host).get(self.number).any(|value| K::reads(value.wire_type()))
+        self.values(Host::__unknown(host)).any(|value| K::reads(value.wire_type()))
     }
 
     /// Sets it, in place of all that was there: a message from a reference, repeated values from a slice. Copies of the

@@ -1,8 +1,6 @@
 //! Decoding an extension from the unknown fields: its occurrences are copied together, with slack behind them, and decoded
 //! as the only field of a message.
 
-use bytes::Buf;
-
 use super::InArena;
 use crate::arena::Arena;
 use crate::error::DecodeError;
@@ -21,9 +19,11 @@ pub(super) fn field<'arena, K: InArena>(
     options: DecodeOptions,
 ) -> Result<K::Field<'arena>, DecodeError> {
     let mut field = K::unset();
-    let pieces = pieces::<K>(unknown, number);
-    if pieces.has_remaining() {
-        options.run_buf(pieces, arena, |at, cx| merge_all::<K>(&mut field, at, cx))?;
+    let occurrences = Occurrences::new(number);
+    let len = unknown.backward().map(|span| occurrences.len::<K>(span)).sum();
+    if len > 0 {
+        let fill = |place: &mut [u8]| occurrences.copy::<K>(unknown, place);
+        options.run_filled(len, arena, fill, |at, cx| merge_all::<K>(&mut field, at, cx))?;
     }
     Ok(field)
 }
@@ -47,45 +47,50 @@ fn merge_all<'arena, K: InArena>(field: &mut K::Field<'arena>, at: Cursor, cx: &
     }
 }
 
-/// Whether a field is an occurrence of the extension.
-fn occurs<K: InArena>(record: &Record<'_>, number: u32) -> bool {
-    record.field.number == number && K::reads(record.field.value.wire_type())
+/// The tag that stands for one that has more than 32 bits: of field 1, length-delimited.
+const SHORT_TAG: &[u8] = &[(1 << 3 | wire_type::LENGTH_DELIMITED) as u8];
+
+/// The occurrences of an extension in spans.
+struct Occurrences {
+    number: u32,
+    /// What is written in place of the first `skipped` bytes.
+    head: &'static [u8],
+    skipped: usize,
 }
 
-/// The occurrences one after the other; a number that no tag of 32 bits has, of a message set, is 1 instead.
-fn pieces<'a, K: InArena>(unknown: &UnknownFields<'a>, number: u32) -> impl Buf + use<'a, K> {
-    const TAG: &[u8] = &[(1 << 3 | wire_type::LENGTH_DELIMITED) as u8];
-    let (head, skipped) = if number > MAX_NUMBER { (TAG, varint::len(u64::from(number) << 3)) } else { (&TAG[..0], 0) };
-    let records = unknown.spans().flat_map(Records::new).filter(move |record| occurs::<K>(record, number));
-    let pieces = records.flat_map(move |record| [head, &record.bytes[skipped..]]);
-    let remaining = pieces.clone().map(<[u8]>::len).sum();
-    let mut pieces = Pieces { pieces, current: &[], remaining };
-    pieces.advance(0);
-    pieces
-}
-
-/// An input in pieces.
-struct Pieces<'a, I> {
-    pieces: I,
-    current: &'a [u8],
-    remaining: usize,
-}
-
-impl<'a, I: Iterator<Item = &'a [u8]>> Buf for Pieces<'a, I> {
-    fn remaining(&self) -> usize {
-        self.remaining
+impl Occurrences {
+    fn new(number: u32) -> Self {
+        if number <= MAX_NUMBER {
+            return Occurrences { number, head: &[], skipped: 0 };
+        }
+        // Of a message set, and so length-delimited.
+        Occurrences { number, head: SHORT_TAG, skipped: varint::len(u64::from(number) << 3) }
     }
 
-    fn chunk(&self) -> &[u8] {
-        self.current
+    /// The bytes of each occurrence, without what is skipped.
+    fn of<'s, K: InArena>(&self, span: &'s [u8]) -> impl Iterator<Item = &'s [u8]> {
+        let is_one =
+            |record: &Record<'_>| record.field.number == self.number && K::reads(record.field.value.wire_type());
+        Records::new(span).filter(is_one).map(|record| &record.bytes[self.skipped..])
     }
 
-    fn advance(&mut self, count: usize) {
-        self.current = &self.current[count..];
-        self.remaining -= count;
-        while self.current.is_empty() {
-            let Some(next) = self.pieces.next() else { return };
-            self.current = next;
+    /// Bytes of the occurrences in a span.
+    fn len<K: InArena>(&self, span: &[u8]) -> usize {
+        self.of::<K>(span).map(|bytes| self.head.len() + bytes.len()).sum()
+    }
+
+    /// Fills `place`, as long as all occurrences are: from its end, since spans are linked from the last to the first.
+    fn copy<K: InArena>(&self, unknown: &UnknownFields<'_>, mut place: &mut [u8]) {
+        for span in unknown.backward() {
+            let here;
+            (place, here) = place.split_at_mut(place.len() - self.len::<K>(span));
+            let mut at = 0;
+            for bytes in self.of::<K>(span) {
+                for part in [self.head, bytes] {
+                    here[at..at + part.len()].copy_from_slice(part);
+                    at += part.len();
+                }
+            }
         }
     }
 }
