@@ -12,8 +12,13 @@ use defiant_build::Config;
 const PROTOS: &str = "DEFIANT_CONFORMANCE_PROTOS";
 
 /// The files of the suite that the testee knows, below that folder.
-const TEST_MESSAGES: [&str; 2] =
-    ["google/protobuf/test_messages_proto2.proto", "google/protobuf/test_messages_proto3.proto"];
+const TEST_MESSAGES: [&str; 5] = [
+    "google/protobuf/test_messages_proto2.proto",
+    "google/protobuf/test_messages_proto3.proto",
+    "google/protobuf/test_messages_edition2023.proto",
+    "google/protobuf/test_messages_proto2_editions.proto",
+    "google/protobuf/test_messages_proto3_editions.proto",
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");

@@ -102,6 +102,21 @@ fn round_trip<'arena>(message_type: &str, wire: &'arena [u8], arena: &'arena Are
             use test_messages::protobuf_test_messages::proto3::TestAllTypesProto3;
             round_trip_of::<TestAllTypesProto3<'_>>(wire, arena)
         }
+        #[cfg(test_messages)]
+        "protobuf_test_messages.editions.TestAllTypesEdition2023" => {
+            use test_messages::protobuf_test_messages::editions::TestAllTypesEdition2023;
+            round_trip_of::<TestAllTypesEdition2023<'_>>(wire, arena)
+        }
+        #[cfg(test_messages)]
+        "protobuf_test_messages.editions.proto2.TestAllTypesProto2" => {
+            use test_messages::protobuf_test_messages::editions::proto2::TestAllTypesProto2;
+            round_trip_of::<TestAllTypesProto2<'_>>(wire, arena)
+        }
+        #[cfg(test_messages)]
+        "protobuf_test_messages.editions.proto3.TestAllTypesProto3" => {
+            use test_messages::protobuf_test_messages::editions::proto3::TestAllTypesProto3;
+            round_trip_of::<TestAllTypesProto3<'_>>(wire, arena)
+        }
         other => skip(arena, format_args!("messages of type {other}")),
     }
 }

@@ -60,6 +60,17 @@ impl Error {
         Self(Box::new(Kind::Config(messages)))
     }
 
+    /// The same with paths on disk where they are known.
+    pub(crate) fn located(mut self, on_disk: impl Fn(&Path) -> Option<PathBuf>) -> Self {
+        if let Kind::InvalidProto(diagnostics) | Kind::Unsupported(diagnostics) = &mut *self.0 {
+            for diagnostic in diagnostics {
+                let found = diagnostic.file.as_deref().and_then(&on_disk);
+                diagnostic.file = found.or_else(|| diagnostic.file.take());
+            }
+        }
+        self
+    }
+
     /// True when a `.proto` file is at fault: a syntax error, a missing import, a type that does not exist.
     ///
     /// The places are in [`diagnostics`](Self::diagnostics).

@@ -88,9 +88,10 @@ fn nothing_holds_itself() {
     assert_eq!(
         lines,
         [
-            "it.proto:4:3: .pkg.A.b cannot be inline: the message would hold itself (pkg.A -> pkg.B -> pkg.A)",
-            "it.proto:9:3: .pkg.B.a cannot be inline: the message would hold itself (pkg.B -> pkg.A -> pkg.B)",
+            ":4:3: .pkg.A.b cannot be inline: the message would hold itself (pkg.A -> pkg.B -> pkg.A)",
+            ":9:3: .pkg.B.a cannot be inline: the message would hold itself (pkg.B -> pkg.A -> pkg.B)",
         ]
+        .map(|line| format!("{}{line}", room.path("it.proto").display()))
     );
     assert_eq!(room.written(), [] as [&str; 0]);
     // One of the two may be.
@@ -107,7 +108,9 @@ fn editions_without_code_are_refused_by_name() {
     assert!(error.is_unsupported());
     let lines: Vec<_> = error.diagnostics().iter().map(ToString::to_string).collect();
     let message = "edition 2026 is not supported yet: proto2, proto3 and the editions 2023 and 2024 are";
-    assert_eq!(lines, [format!("other.proto:2:1: {message}"), format!("new.proto:2:3: {message}")]);
+    let expected = [("other.proto", "2:1"), ("new.proto", "2:3")]
+        .map(|(name, place)| format!("{}:{place}: {message}", room.path(name).display()));
+    assert_eq!(lines, expected);
     assert_eq!(room.written(), [] as [&str; 0]);
     // What is taken from elsewhere is no obstacle.
     let room = Room::new(&[
@@ -132,6 +135,18 @@ fn no_compiler() {
     let error = room.compile(room.config().protoc_executable("/nowhere/protoc"), "it.proto").unwrap_err();
     assert!(error.is_protoc_missing());
     assert!(error.to_string().contains("/nowhere/protoc") && error.to_string().contains("vendored-protoc"), "{error}");
+}
+
+#[test]
+fn comments_need_not_be_utf8() {
+    let room = Room::new(&[]);
+    let text = b"syntax = \"proto3\";\npackage pkg;\n// Caf\xe9 \xc3\xa9.\nmessage M {} // \xff\n";
+    fs::write(room.path("it.proto"), text).unwrap();
+    let set = room.path("set.pb");
+    room.compile(room.config().file_descriptor_set_path(&set), "it.proto").unwrap();
+    assert!(room.read("pkg.rs").contains("/// Caf? \u{e9}."), "{}", room.read("pkg.rs"));
+    // The set is written as it is.
+    assert!(fs::read(set).unwrap().windows(4).any(|window| window == b"Caf\xe9"));
 }
 
 #[test]

@@ -4,7 +4,15 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
+use defiant::wkt::compiler::CodeGeneratorRequest;
+use defiant::wkt::{FileDescriptorProto, FileDescriptorSet};
+use defiant::{Arena, Message as _};
+use defiant_build::plugin::respond;
+
 use crate::support::{Room, golden};
+
+/// How many damaged requests are tried.
+const ROUNDS: usize = 2_000;
 
 /// Runs the vendored compiler with the plugin over files of the golden directory, into the room's `out`.
 fn protoc(room: &Room, includes: &[PathBuf], options: &[&str], protos: &[&str]) -> Output {
@@ -87,4 +95,44 @@ fn errors_reach_the_user() {
     let new = said(&[], "new.proto");
     assert!(new.contains("new.proto") && new.contains("2026"), "{new}");
     assert_eq!(room.written(), [] as [&str; 0]);
+}
+
+/// Whatever the bytes, there is an answer or an error, never a panic.
+#[test]
+fn damaged_descriptors_are_survived() {
+    let room = Room::new(&[]);
+    let mut requests: Vec<Vec<u8>> = Vec::new();
+    for proto in ["proto2.proto", "proto3.proto", "edition2023.proto"] {
+        let set = room.path("set.pb");
+        room.config().file_descriptor_set_path(&set).compile_protos(&[golden().join(proto)], &[golden()]).unwrap();
+        let arena = Arena::new();
+        let set = FileDescriptorSet::decode(&std::fs::read(set).unwrap(), &arena).unwrap();
+        let names: Vec<&str> = set.file.iter().map(|file| file.name()).collect();
+        // Without places and comments, which are most of the bytes.
+        let files: Vec<_> =
+            set.file.iter().map(|file| FileDescriptorProto { source_code_info: None, ..*file }).collect();
+        let request =
+            CodeGeneratorRequest { file_to_generate: &names, proto_file: &files, ..CodeGeneratorRequest::default() };
+        requests.push(request.encode_to_vec());
+    }
+    let mut state = 1u64;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        usize::try_from(state >> 33).unwrap() % below
+    };
+    let mut answers = 0;
+    for _ in 0..ROUNDS {
+        let mut request = requests[random(requests.len())].clone();
+        for _ in 0..=random(3) {
+            let at = random(request.len());
+            // A small number more or less makes other fields, types and indices; the length stays.
+            request[at] = match random(3) {
+                0 => u8::try_from(random(256)).unwrap(),
+                1 => request[at].wrapping_add(1),
+                _ => request[at] ^ (1 << random(7)),
+            };
+        }
+        answers += usize::from(respond(&request).is_ok());
+    }
+    assert!(answers > ROUNDS / 10, "most of the damage went no further than the decoder: {answers}");
 }

@@ -279,11 +279,11 @@ impl Config {
         emit::watch(&loaded.watched, &out_dir);
         emit::warn(&loaded.warnings);
 
-        let schema = Schema::new(&loaded.set)?;
-        let mut files: Vec<(PathBuf, Vec<u8>)> = generate::files(&schema, self, &loaded.asked, in_out_dir)?
-            .into_iter()
-            .map(|(name, text)| (out_dir.join(name), text.into_bytes()))
-            .collect();
+        let generated = Schema::new(&loaded.set)
+            .and_then(|schema| generate::files(&schema, self, &loaded.asked, in_out_dir))
+            .map_err(|error| error.located(|imported| source.on_disk(imported)))?;
+        let mut files: Vec<(PathBuf, Vec<u8>)> =
+            generated.into_iter().map(|(name, text)| (out_dir.join(name), text.into_bytes())).collect();
         if let Some(path) = &self.file_descriptor_set_path {
             files.push((path.clone(), loaded.bytes));
         }

@@ -53,6 +53,7 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::generate;
 use crate::schema::{Asked, NEWEST_EDITION, Schema};
+use crate::source;
 
 /// Answers a `google.protobuf.compiler.CodeGeneratorRequest` with a `google.protobuf.compiler.CodeGeneratorResponse`,
 /// both serialized.
@@ -89,7 +90,7 @@ use crate::schema::{Asked, NEWEST_EDITION, Schema};
 /// When the bytes are no such request ([`Error::is_invalid_descriptor_set`]).
 pub fn respond(request: &[u8]) -> Result<Vec<u8>, Error> {
     let arena = Arena::new();
-    let request = CodeGeneratorRequest::decode(request, &arena)
+    let request = CodeGeneratorRequest::decode(&source::mend(request, source::REQUEST_FILE), &arena)
         .map_err(|error| Error::invalid_descriptor_set(error.to_string()))?;
     let generated = run(&request);
     let (error, files) = match &generated {

@@ -47,6 +47,8 @@ struct Namespace {
 pub(super) struct Lowering<'a> {
     types: HashMap<String, Type>,
     namespaces: HashMap<String, Namespace>,
+    /// A name that two types have.
+    twice: Option<String>,
     /// Map entries, which become no type of their own.
     entries: HashMap<String, DescriptorProto<'a>>,
     pub(super) constants: Constants,
@@ -69,9 +71,15 @@ impl Site<'_> {
 }
 
 pub(super) fn schema(set: &FileDescriptorSet<'_>) -> Result<Schema, Error> {
+    // Sets are joined by writing one behind the other; of the files they share the first counts.
+    let mut seen = HashSet::new();
+    let files: Vec<_> = set.file.iter().filter(|file| seen.insert(file.name())).collect();
     let mut lowering = Lowering::default();
-    lowering.name_everything(set);
-    let files = set.file.iter().map(|file| lowering.file(file)).collect::<Result<_, _>>()?;
+    lowering.name_everything(&files);
+    if let Some(name) = lowering.twice {
+        return Err(Error::invalid_descriptor_set(format!("there are two types named {name:?}")));
+    }
+    let files = files.into_iter().map(|file| lowering.file(file)).collect::<Result<_, _>>()?;
     Ok(Schema { files, types: lowering.types })
 }
 
@@ -95,10 +103,10 @@ fn declared_oneofs<'a>(message: &DescriptorProto<'a>) -> Vec<(i32, &'a str)> {
 }
 
 impl<'a> Lowering<'a> {
-    fn name_everything(&mut self, set: &FileDescriptorSet<'a>) {
+    fn name_everything(&mut self, files: &[&FileDescriptorProto<'a>]) {
         let mut packages: HashMap<&str, Neighbours> = HashMap::new();
         // A package inside a package is a module of its parent: no message's module may take that name.
-        for file in set.file {
+        for file in files {
             let mut inner = file.package();
             while !inner.is_empty() {
                 let (outer, name) = inner.rsplit_once('.').unwrap_or(("", inner));
@@ -106,7 +114,7 @@ impl<'a> Lowering<'a> {
                 inner = outer;
             }
         }
-        for (index, file) in set.file.iter().enumerate() {
+        for (index, file) in files.iter().enumerate() {
             let neighbours = packages.entry(file.package()).or_default();
             let modules = names::package_modules(file.package());
             for item in file.enum_type {
@@ -116,7 +124,7 @@ impl<'a> Lowering<'a> {
                 self.name_message(index, message, file.package(), &modules, neighbours);
             }
         }
-        for file in set.file {
+        for file in files {
             let neighbours = packages.entry(file.package()).or_default();
             self.constants.name(file.extension, file.package(), &mut neighbours.types);
         }
@@ -139,7 +147,7 @@ impl<'a> Lowering<'a> {
             deprecated: item.options.is_some_and(|options| options.deprecated()),
             values: values.map(str::to_owned).zip(idents).collect(),
         };
-        self.types.insert(join(parent, item.name()), named);
+        self.add(join(parent, item.name()), named);
     }
 
     fn name_message(
@@ -187,7 +195,13 @@ impl<'a> Lowering<'a> {
             values: Vec::new(),
         };
         self.namespaces.insert(full_name.clone(), Namespace { module, oneofs });
-        self.types.insert(full_name, named);
+        self.add(full_name, named);
+    }
+
+    fn add(&mut self, full_name: String, named: Type) {
+        if self.types.insert(full_name.clone(), named).is_some() {
+            self.twice.get_or_insert(full_name);
+        }
     }
 
     fn file(&self, file: &FileDescriptorProto<'_>) -> Result<File, Error> {
@@ -474,29 +488,33 @@ mod tests {
         let unchecked = &FeatureSet { utf8_validation: Some(Utf8Validation::None), ..FeatureSet::default() };
         let checked = &FeatureSet { utf8_validation: Some(Utf8Validation::Verify), ..FeatureSet::default() };
         let best_effort = &FeatureSet { json_format: Some(JsonFormat::LegacyBestEffort), ..FeatureSet::default() };
+        let file_options = &FileOptions { features: Some(unchecked), ..FileOptions::default() };
+        let message_options = &MessageOptions { features: Some(best_effort), ..MessageOptions::default() };
+        let field_options = &FieldOptions { features: Some(checked), ..FieldOptions::default() };
+        let oneof_options = &OneofOptions { features: Some(checked), ..OneofOptions::default() };
         let string = FieldDescriptorProto { r#type: Some(Wire::String), ..FieldDescriptorProto::default() };
         let set = FileDescriptorSet {
             file: &[FileDescriptorProto {
                 name: Some("it.proto"),
                 syntax: Some("editions"),
                 edition: Some(Edition::Edition2023),
-                options: Some(&FileOptions { features: Some(unchecked), ..FileOptions::default() }),
+                options: Some(file_options),
                 message_type: &[DescriptorProto {
                     name: Some("M"),
-                    options: Some(&MessageOptions { features: Some(best_effort), ..MessageOptions::default() }),
+                    options: Some(message_options),
                     field: &[
                         FieldDescriptorProto { name: Some("a"), number: Some(1), ..string },
                         FieldDescriptorProto {
                             name: Some("b"),
                             number: Some(2),
-                            options: Some(&FieldOptions { features: Some(checked), ..FieldOptions::default() }),
+                            options: Some(field_options),
                             ..string
                         },
                         FieldDescriptorProto { name: Some("c"), number: Some(3), oneof_index: Some(0), ..string },
                     ],
                     oneof_decl: &[OneofDescriptorProto {
                         name: Some("o"),
-                        options: Some(&OneofOptions { features: Some(checked), ..OneofOptions::default() }),
+                        options: Some(oneof_options),
                         ..OneofDescriptorProto::default()
                     }],
                     ..DescriptorProto::default()
@@ -505,10 +523,28 @@ mod tests {
             }],
             ..FileDescriptorSet::default()
         };
-        let schema = schema(&set).expect("it is one");
+        let schema = schema(&set).expect("one file");
         let message = &schema.files[0].messages[0];
         let checks: Vec<bool> = message.fields().map(|field| field.verifies_utf8).collect();
         assert_eq!(checks, [false, true, true]);
         assert_eq!(message.json_format, JsonFormat::LegacyBestEffort);
+    }
+
+    #[test]
+    fn files_may_come_twice_but_types_may_not() {
+        let message = [DescriptorProto { name: Some("M"), ..DescriptorProto::default() }];
+        let oneofs = [OneofDescriptorProto::default()];
+        let with_oneof = [DescriptorProto { oneof_decl: &oneofs, ..message[0] }];
+        let file = |name, message_type| FileDescriptorProto {
+            name: Some(name),
+            message_type,
+            ..FileDescriptorProto::default()
+        };
+        let of = |files: &[FileDescriptorProto<'_>]| {
+            schema(&FileDescriptorSet { file: files, ..FileDescriptorSet::default() }).map(|schema| schema.files.len())
+        };
+        assert_eq!(of(&[file("a", &message), file("b", &[]), file("a", &message)]).expect("two files"), 2);
+        let error = of(&[file("a", &message), file("b", &with_oneof)]).expect_err("one name");
+        assert!(error.is_invalid_descriptor_set() && error.to_string().contains("\"M\""), "{error}");
     }
 }

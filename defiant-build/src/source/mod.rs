@@ -1,6 +1,7 @@
 //! Where descriptors come from: the official compiler, vendored or given, the one of `protox`, or a ready-made set.
 
 mod diagnostics;
+mod mend;
 mod protoc;
 #[cfg(feature = "protox")]
 mod protox;
@@ -13,6 +14,8 @@ use defiant::{Arena, Message as _};
 
 use crate::error::Error;
 use crate::schema::{Asked, WELL_KNOWN};
+
+pub(crate) use mend::{REQUEST_FILE, SET_FILE, mend};
 
 /// A way to obtain a descriptor set.
 pub(crate) enum Source<'a> {
@@ -54,6 +57,17 @@ impl<'a> Source<'a> {
         Source::Protox(protox::Protox { protos, includes })
     }
 
+    /// The file on disk that was found for an imported path.
+    pub(crate) fn on_disk(&self, imported: &Path) -> Option<PathBuf> {
+        let imported = imported.to_str()?;
+        match self {
+            Source::Protoc(protoc) => on_disk(imported, &protoc.includes),
+            #[cfg(feature = "protox")]
+            Source::Protox(protox) => on_disk(imported, &protox.includes),
+            Source::DescriptorSet(_) => None,
+        }
+    }
+
     /// What the caller named, to watch when nothing could be loaded.
     pub(crate) fn given(&self) -> Vec<PathBuf> {
         let (protos, includes) = match self {
@@ -86,18 +100,23 @@ impl<'a> Source<'a> {
 }
 
 fn decode<'arena>(bytes: &[u8], arena: &'arena Arena) -> Result<FileDescriptorSet<'arena>, Error> {
-    FileDescriptorSet::decode(bytes, arena).map_err(|error| Error::invalid_descriptor_set(error.to_string()))
+    FileDescriptorSet::decode(&mend(bytes, SET_FILE), arena)
+        .map_err(|error| Error::invalid_descriptor_set(error.to_string()))
 }
 
 /// What a ready-made set is about: all its files, well-known ones only if no other file imports them.
 fn roots(set: &FileDescriptorSet<'_>) -> Vec<String> {
-    let imported: HashSet<&str> =
-        set.file.iter().flat_map(|file| file.dependency.iter().chain(file.option_dependency)).copied().collect();
+    let imported = imported(set);
     set.file
         .iter()
         .filter(|file| file.package() != WELL_KNOWN || !imported.contains(file.name()))
         .map(|file| file.name().to_owned())
         .collect()
+}
+
+/// The files that others import.
+fn imported<'arena>(set: &FileDescriptorSet<'arena>) -> HashSet<&'arena str> {
+    set.file.iter().flat_map(|file| file.dependency.iter().chain(file.option_dependency)).copied().collect()
 }
 
 /// The file on disk that the compiler finds for an imported path.

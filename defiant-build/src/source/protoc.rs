@@ -73,14 +73,19 @@ impl<'a> Protoc<'a> {
         let more = more_includes(self.arguments);
         let includes: Vec<&Path> = self.includes.iter().copied().chain(more.iter().map(PathBuf::as_path)).collect();
         let watched = set.file.iter().filter_map(|file| on_disk(file.name(), &includes)).collect();
-        let files =
-            set.file.iter().map(|file| file.name()).filter(|name| self.asks_for(name)).map(str::to_owned).collect();
+        // What nobody imports is there because it was asked for; of the others the paths tell.
+        let imported = super::imported(&set);
+        let names = set.file.iter().map(|file| file.name());
+        let files = names
+            .filter(|name| !imported.contains(name) || self.asks_for(name, &includes))
+            .map(str::to_owned)
+            .collect();
         Ok(Loaded { set, bytes, asked: Asked { files, imports: true }, watched, warnings: report.warnings })
     }
 
     /// Whether the imported path is one of the files on the command line.
-    fn asks_for(&self, imported: &str) -> bool {
-        let includes = self.includes.iter().copied().chain(self.well_known.as_deref());
+    fn asks_for(&self, imported: &str, includes: &[&Path]) -> bool {
+        let includes = includes.iter().copied().chain(self.well_known.as_deref());
         self.protos.iter().any(|proto| {
             *proto == Path::new(imported) || includes.clone().any(|include| {
                 let found = include.join(imported);
