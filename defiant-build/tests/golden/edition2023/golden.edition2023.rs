@@ -137,3 +137,8 @@ pub enum Level {
     One = 1 "OPEN_ONE",
 ))]
 pub struct Open(pub i32);
+/// Extension `golden.edition2023.note` (100) of `golden.edition2023.Enums`: `golden.edition2023.Encodings.Part`.
+pub const NOTE: ::defiant::Extension<
+    Enums<'static>,
+    ::defiant::extension::OptionalGroup<encodings::Part<'static>>,
+> = ::defiant::Extension::new(100, "golden.edition2023.note");

@@ -278,3 +278,8 @@ pub enum Kind {
     #[deprecated]
     Other = 7,
 }
+/// Extension `golden.proto2.nick` (100) of `golden.proto2.Presence`: `string`.
+pub const NICK: ::defiant::Extension<
+    Presence<'static>,
+    ::defiant::extension::Optional<::defiant::extension::Str>,
+> = ::defiant::Extension::new(100, "golden.proto2.nick");
