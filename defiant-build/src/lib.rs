@@ -71,7 +71,8 @@
 //! - An extension is a constant in the module of what declares it, a package or a message; its value stays in the
 //!   unknown fields until it is asked for. One that extends a message of `descriptor.proto`, a custom option, is there
 //!   when `defiant` has the feature `descriptor`.
-//! - `utf8_validation = NONE`, the default of proto2, is not followed: all strings are checked.
+//! - A `&str` is UTF-8, with `utf8_validation = NONE` (the default of proto2) too: a string that is not goes to the
+//!   unknown fields then, and fails the decode otherwise.
 //! - The types of the well-known files (`google/protobuf/*.proto`) come from `defiant::wkt`, unless
 //!   [`Config::compile_well_known_types`] is set.
 

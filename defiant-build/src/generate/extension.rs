@@ -95,6 +95,7 @@ impl Generator<'_> {
             Kind::Message(name) => return message("Message", name),
             Kind::Group(name) => return message("Group", name),
             Kind::Enum(name) => format!("{module}::Enum<{}>", self.path(name, modules)),
+            Kind::Scalar(Scalar::String) if !field.verifies_utf8 => format!("{module}::LenientStr"),
             // A map is no extension; the compiler sees to it.
             Kind::Scalar(scalar) | Kind::Map(scalar, _) => format!("{module}::{}", codec(*scalar)),
         };

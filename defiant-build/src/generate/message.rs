@@ -134,7 +134,8 @@ impl Generator<'_> {
                 let path = format!("{path}.{}", field.name);
                 self.field_docs(field, &path, out);
                 self.attributes(&[&self.field_attributes], &path, out);
-                let mut options = vec![kind_word(&field.kind).to_owned(), format!("tag = {}", field.number)];
+                let mut options =
+                    vec![attribute_word(&field.kind, field).to_owned(), format!("tag = {}", field.number)];
                 if field.name != implied_name(&field.ident) {
                     options.push(format!("name = \"{}\"", field.name));
                 }
@@ -173,9 +174,10 @@ impl Generator<'_> {
 
     /// What stands in `#[defiant(..)]`.
     fn field_options(&self, field: &Field, inline: bool, site: &Site<'_>) -> Vec<String> {
+        let word = |kind| attribute_word(kind, field);
         let mut options = vec![match &field.kind {
-            Kind::Map(key, value) => format!("map = \"{}, {}\"", key.word(), kind_word(value)),
-            kind => kind_word(kind).to_owned(),
+            Kind::Map(key, value) => format!("map = \"{}, {}\"", word(&Kind::Scalar(*key)), word(value)),
+            kind => word(kind).to_owned(),
         }];
         if inline {
             options.push("inline".to_owned());
@@ -279,6 +281,14 @@ fn implied_name(variant: &str) -> String {
         name.push(letter.to_ascii_lowercase());
     }
     name
+}
+
+/// The word of `#[defiant(..)]` for a kind in a field.
+fn attribute_word(kind: &Kind, field: &Field) -> &'static str {
+    match kind {
+        Kind::Scalar(Scalar::String) if !field.verifies_utf8 => "lenient_string",
+        kind => kind_word(kind),
+    }
 }
 
 fn kind_word(kind: &Kind) -> &'static str {

@@ -122,7 +122,6 @@ pub(crate) struct Field {
     pub(crate) comment: Option<String>,
     pub(crate) deprecated: bool,
     /// Whether its strings (of a map, its keys and values) are to be UTF-8 on the wire; feature `utf8_validation`.
-    #[allow(dead_code, reason = "every string is checked, for now")]
     pub(crate) verifies_utf8: bool,
     pub(crate) place: Place,
 }

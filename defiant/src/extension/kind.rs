@@ -168,6 +168,7 @@ macro_rules! texts {
 
 texts! {
     codec::Str: str, |bytes| core::str::from_utf8(bytes).map(Some).map_err(|error| bytes.len() - error.valid_up_to());
+    codec::LenientStr: str, |bytes| Ok(core::str::from_utf8(bytes).ok());
     codec::Bytes: [u8], |bytes| Ok(Some(bytes));
 }
 

@@ -30,7 +30,8 @@ use crate::wire::tag::{MAX_NUMBER, wire_type};
 use crate::wire::writer::{Sink, Writer};
 
 pub use crate::codec::{
-    Bool, Bytes, Double, Fixed32, Fixed64, Float, Int32, Int64, Sfixed32, Sfixed64, Sint32, Sint64, Str, Uint32, Uint64,
+    Bool, Bytes, Double, Fixed32, Fixed64, Float, Int32, Int64, LenientStr, Sfixed32, Sfixed64, Sint32, Sint64, Str,
+    Uint32, Uint64,
 };
 pub use kind::{
     Enum, InArena, Kind, List, Optional, OptionalGroup, OptionalMessage, PackableScalar, Packed, Repeated,

@@ -10,7 +10,7 @@ pub struct Presence<'arena> {
     #[defiant(int32, tag = 2)]
     pub implicit: i32,
     /// Field `needed` (3): `string`.
-    #[defiant(string, required, tag = 3)]
+    #[defiant(lenient_string, required, tag = 3)]
     pub needed: &'arena str,
     /// Field `with_default` (4): `int32`.
     #[defiant(int32, optional, tag = 4, default = -7)]
@@ -61,7 +61,7 @@ pub struct Encodings<'arena> {
     #[defiant(group, repeated, tag = 6)]
     pub parts: &'arena [encodings::Part<'arena>],
     /// Neither a map nor what is in it is ever delimited.
-    #[defiant(map = "string, message", tag = 7)]
+    #[defiant(map = "lenient_string, message", tag = 7)]
     pub by_name: ::defiant::Map<'arena, &'arena str, encodings::Part<'arena>>,
     /// Field `by_number` (8): `map<int32, golden.edition2023.Level>`.
     #[defiant(map = "int32, enumeration", tag = 8)]

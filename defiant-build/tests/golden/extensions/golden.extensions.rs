@@ -4,7 +4,7 @@
 #[defiant(name = "golden.extensions.Task")]
 pub struct Task<'arena> {
     /// Field `name` (1): `string`.
-    #[defiant(string, optional, tag = 1)]
+    #[defiant(lenient_string, optional, tag = 1)]
     pub name: ::core::option::Option<&'arena str>,
     /// The fields this version of the message does not know, as they were on the wire.
     #[defiant(unknown)]
@@ -50,7 +50,7 @@ pub mod point {
 #[defiant(name = "golden.extensions.Inner")]
 pub struct Inner<'arena> {
     /// Field `text` (1): `string`.
-    #[defiant(string, optional, tag = 1)]
+    #[defiant(lenient_string, optional, tag = 1)]
     pub text: ::core::option::Option<&'arena str>,
     /// The fields this version of the message does not know, as they were on the wire.
     #[defiant(unknown)]
@@ -148,7 +148,7 @@ pub const PRIORITY: ::defiant::Extension<
 /// Extension `golden.extensions.note` (101) of `golden.extensions.Task`: `string`.
 pub const NOTE: ::defiant::Extension<
     Task<'static>,
-    ::defiant::extension::Optional<::defiant::extension::Str>,
+    ::defiant::extension::Optional<::defiant::extension::LenientStr>,
 > = ::defiant::Extension::new(101, "golden.extensions.note")
     .with_default("a \"quoted\" note that is rather long, as notes go");
 /// Extension `golden.extensions.data` (102) of `golden.extensions.Task`: `bytes`.
@@ -189,7 +189,7 @@ pub const LEVELS: ::defiant::Extension<
 /// Extension `golden.extensions.labels` (109) of `golden.extensions.Task`: `repeated string`.
 pub const LABELS: ::defiant::Extension<
     Task<'static>,
-    ::defiant::extension::Repeated<::defiant::extension::Str>,
+    ::defiant::extension::Repeated<::defiant::extension::LenientStr>,
 > = ::defiant::Extension::new(109, "golden.extensions.labels");
 /// Extension `golden.extensions.at` (110) of `golden.extensions.Task`: `golden.extensions.Point`.
 pub const AT: ::defiant::Extension<
@@ -258,7 +258,7 @@ pub const TASK: ::defiant::Extension<
     /// Why it is there.
     pub const REASON: ::defiant::Extension<
         ::defiant::wkt::FieldOptions<'static>,
-        ::defiant::extension::Optional<::defiant::extension::Str>,
+        ::defiant::extension::Optional<::defiant::extension::LenientStr>,
     > = ::defiant::Extension::new(50000, "golden.extensions.reason");
 }
 ::defiant::__descriptor_extensions! {
