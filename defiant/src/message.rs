@@ -201,7 +201,8 @@ impl DecodeOptions {
         self
     }
 
-    /// Whether unknown fields are kept, to be encoded again. They are checked either way.
+    /// Whether unknown fields are kept, to be encoded again and to read [extensions](crate::Extension) from. They are
+    /// checked either way.
     #[must_use]
     pub const fn unknown_fields(mut self, keep: bool) -> Self {
         self.unknown_fields = keep;
@@ -351,6 +352,36 @@ impl DecodeOptions {
         merge: bool,
         incomplete: Option<Box<Incomplete>>,
     ) -> Result<(), DecodeError> {
+        self.run_input(input, arena, |at, cx| {
+            cx.incomplete = incomplete;
+            message.__merge(at, cx, Scope::message().merging(merge))
+        })
+    }
+
+    /// Runs a decoder over an input of `len` bytes that a function puts together.
+    pub(crate) fn run_filled<'arena>(
+        self,
+        len: usize,
+        arena: &'arena Arena,
+        fill: impl FnOnce(&mut [u8]),
+        decode: impl FnOnce(Cursor, &mut Context<'arena>) -> Cursor,
+    ) -> Result<(), DecodeError> {
+        let mut input = Input::room(len, arena, self.memory_limit)?;
+        let base = input.base.cast_mut();
+        // SAFETY: the `len` bytes of fresh memory before the slack.
+        unsafe { base.write_bytes(0, len) };
+        // SAFETY: initialised just now, and nothing else refers to them.
+        fill(unsafe { core::slice::from_raw_parts_mut(base, len) });
+        self.run_input(&mut input, arena, decode)
+    }
+
+    #[inline(always)]
+    fn run_input<'arena>(
+        &self,
+        input: &mut Input,
+        arena: &'arena Arena,
+        decode: impl FnOnce(Cursor, &mut Context<'arena>) -> Cursor,
+    ) -> Result<(), DecodeError> {
         // SAFETY: an `Input` is only made above and below: of a slice that lives for 'arena, or of arena memory with its
         // padding, which nothing writes to any more.
         let (mut cx, at) = unsafe {
@@ -364,8 +395,7 @@ impl DecodeOptions {
                 self.unknown_fields,
             )
         };
-        cx.incomplete = incomplete;
-        let left = message.__merge(at, &mut cx, Scope::message().merging(merge));
+        let left = decode(at, &mut cx);
         if left.is_failed() {
             input.budget = cx.budget();
             return Err(DecodeError::new(cx.take_record()));

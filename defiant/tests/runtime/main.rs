@@ -3,7 +3,9 @@
 
 mod chain;
 mod doors;
+mod extension;
 mod hostile;
+mod message_set;
 mod messages;
 mod modes;
 mod name;
