@@ -105,7 +105,7 @@ impl Encoder {
         self.write(message, true)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn write<'m, M: Message<'m>>(&mut self, message: &M, delimited: bool) -> &[u8] {
         let mut buffer = Buffer::in_vec(core::mem::take(&mut self.memory));
         let mut writer = message.__encode(buffer.writer());

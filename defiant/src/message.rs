@@ -67,7 +67,7 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     ///
     /// # Errors
     /// [`DecodeError`] when the input is malformed or passes a limit of [`DecodeOptions::new`].
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn decode(wire: &[u8], arena: &'arena Arena) -> Result<Self, DecodeError> {
         in_place(|place| copied(DecodeOptions::DEFAULT, wire, arena, place))
     }
@@ -76,7 +76,7 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn decode_buf(wire: impl Buf, arena: &'arena Arena) -> Result<Self, DecodeError> {
         in_place(|place| gathered(DecodeOptions::DEFAULT, wire, arena, place))
     }
@@ -85,7 +85,7 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn decode_borrowed(wire: &'arena [u8], arena: &'arena Arena) -> Result<Self, DecodeError> {
         in_place(|place| borrowed(DecodeOptions::DEFAULT, wire, arena, place))
     }
@@ -213,7 +213,7 @@ impl DecodeOptions {
     ///
     /// # Errors
     /// [`DecodeError`] when the input is malformed or passes a limit.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub fn decode<'arena, M: Message<'arena>>(self, wire: &[u8], arena: &'arena Arena) -> Result<M, DecodeError> {
         in_place(|place| copied(&self, wire, arena, place))
     }
@@ -222,7 +222,7 @@ impl DecodeOptions {
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub fn decode_buf<'arena, M: Message<'arena>>(
         self,
         wire: impl Buf,
@@ -235,7 +235,7 @@ impl DecodeOptions {
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub fn decode_borrowed<'arena, M: Message<'arena>>(
         self,
         wire: &'arena [u8],
@@ -292,7 +292,7 @@ impl DecodeOptions {
     }
 
     /// Decodes an input and writes the result.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn write<'arena, M: Message<'arena>>(
         &self,
         place: &mut Place<M>,
@@ -343,7 +343,7 @@ impl DecodeOptions {
         self.run(message, &mut input, arena, merge, Some(Box::new(stop))).and(Err(error))
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn run<'arena, M: Message<'arena>>(
         &self,
         message: &mut M,
@@ -419,7 +419,7 @@ impl DecodeOptions {
 type Place<M> = MaybeUninit<Result<M, DecodeError>>;
 
 /// Has a message decoded in the place of the result.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 fn in_place<M>(decode: impl FnOnce(&mut Place<M>)) -> Result<M, DecodeError> {
     let mut place = MaybeUninit::uninit();
     decode(&mut place);
@@ -469,7 +469,7 @@ struct Input {
 
 impl Input {
     /// Copies the input into the arena, with SLACK zeros behind it.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn copy(wire: &[u8], arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
         let input = Self::room(wire.len(), arena, limit)?;
         // SAFETY: fresh memory for `wire.len()` bytes and the slack.
@@ -502,7 +502,7 @@ impl Input {
     }
 
     /// Memory for an input of `len` bytes, not initialised, and SLACK zeros behind it.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn room(len: usize, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
         let exhausted = || DecodeError::at(Fault::Memory, 0);
         let size = len.checked_add(SLACK).ok_or_else(exhausted)?;

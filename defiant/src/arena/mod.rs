@@ -132,13 +132,13 @@ impl Arena {
     }
 
     /// Memory of the given layout, or `None` when memory or the limit is exhausted.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub(crate) fn try_alloc(&self, layout: Layout) -> Option<NonNull<u8>> {
         self.bump.try_alloc_layout(layout).ok()
     }
 
     /// Whether the arena holds no chunk yet.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub(crate) fn is_fresh(&self) -> bool {
         self.bump.chunk_capacity() == 0 && self.bump.allocated_bytes() == 0
     }

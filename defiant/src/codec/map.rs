@@ -42,7 +42,7 @@ macro_rules! map_values {
             const DEFAULT: $value = <Self as Codec<'arena, $value>>::ZERO;
             const WIRE_TYPE: u32 = <Self as Codec<'arena, $value>>::WIRE_TYPE;
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn read(value: &mut $value, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
                 // What the type does not have is kept with its whole entry.
                 let mut dropped = UnknownFields::EMPTY;
@@ -55,7 +55,7 @@ macro_rules! map_values {
                 }
             }
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn write<S: Sink>(value: &$value, sink: &mut S) {
                 <Self as Codec<'arena, $value>>::write(*value, sink, 2);
             }
@@ -72,7 +72,7 @@ impl<'arena, E: Enumeration> MapValue<'arena, E> for Enum {
     const DEFAULT: E = E::DEFAULT;
     const WIRE_TYPE: u32 = wire_type::VARINT;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn read(value: &mut E, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
         match E::from_number(r.varint()? as i32) {
             Some(read) => {
@@ -83,7 +83,7 @@ impl<'arena, E: Enumeration> MapValue<'arena, E> for Enum {
         }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn write<S: Sink>(value: &E, sink: &mut S) {
         <Self as Codec<'arena, E>>::write(*value, sink, 2);
     }
@@ -97,13 +97,13 @@ impl<'arena, M: Message<'arena>> MapValue<'arena, M> for MessageValue {
     const DEFAULT: M = M::DEFAULT;
     const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn read(value: &mut M, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
         r.call(|at, cx| merge_value(value, at, cx))?;
         Ok(true)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn write<S: Sink>(value: &M, sink: &mut S) {
         Delimited::encode(value, sink, 2);
     }
@@ -137,7 +137,7 @@ where
 {
     const DEFAULT: Map<'arena, K, V> = Map::EMPTY;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn merge(
         field: &mut Map<'arena, K, V>,
         unknown: &mut UnknownFields<'arena>,
@@ -150,7 +150,7 @@ where
         })
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn encode<S: Sink>(field: &Map<'arena, K, V>, sink: &mut S, number: u32) {
         for (key, value) in field.iter().rev() {
             let before = sink.written();

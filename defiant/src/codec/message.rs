@@ -15,7 +15,7 @@ use crate::wire::writer::Sink;
 ///
 /// A first occurrence is decoded in its final place. A second one copies the message into memory that this decode
 /// may write to and remembers so; all further ones are decoded there, so that the cost stays linear.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 fn merge_reference<'arena, M: Message<'arena>, E: Enclosure>(
     slot: &mut Option<&'arena M>,
     tag: u32,
@@ -86,7 +86,7 @@ fn merge_group<'arena, M: Message<'arena>>(
 }
 
 /// Reads an occurrence of a message that is held inline.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 fn merge_inline<'arena, M: Message<'arena>, E: Enclosure>(
     slot: &mut Option<M>,
     tag: u32,
@@ -137,7 +137,7 @@ macro_rules! by_reference {
         impl<'arena, M: Message<'arena>> Field<'arena, Option<&'arena M>> for $shape {
             const DEFAULT: Option<&'arena M> = None;
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn merge(
                 field: &mut Option<&'arena M>,
                 _: &mut UnknownFields<'arena>,
@@ -147,7 +147,7 @@ macro_rules! by_reference {
                 r.call(|at, cx| $merge(field, tag, at, cx))
             }
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn encode<S: Sink>(field: &Option<&'arena M>, sink: &mut S, number: u32) {
                 if let Some(message) = *field {
                     $enclosure::encode(message, sink, number);
@@ -158,12 +158,12 @@ macro_rules! by_reference {
         impl<'arena, M: Message<'arena>> Presence<'arena, Option<&'arena M>> for $shape {
             type Target = &'arena M;
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn zero() -> &'arena M {
                 M::default_ref()
             }
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn or(field: Option<&'arena M>, default: &'arena M) -> &'arena M {
                 field.unwrap_or(default)
             }
@@ -187,7 +187,7 @@ macro_rules! inline {
         impl<'arena, M: Message<'arena>> Field<'arena, Option<M>> for $shape {
             const DEFAULT: Option<M> = None;
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn merge(
                 field: &mut Option<M>,
                 _: &mut UnknownFields<'arena>,
@@ -197,7 +197,7 @@ macro_rules! inline {
                 r.call(|at, cx| $merge(field, tag, at, cx))
             }
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn encode<S: Sink>(field: &Option<M>, sink: &mut S, number: u32) {
                 if let Some(message) = field {
                     $enclosure::encode(message, sink, number);
@@ -208,12 +208,12 @@ macro_rules! inline {
         impl<'arena, M: Message<'arena>> Presence<'arena, Option<M>> for $shape {
             type Target = M;
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn zero() -> M {
                 M::DEFAULT
             }
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn or(field: Option<M>, default: M) -> M {
                 field.unwrap_or(default)
             }

@@ -104,7 +104,7 @@ impl<'arena> Reader<'_, 'arena> {
     ///
     /// # Errors
     /// [`Fault::Recorded`], with the place in the context.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub fn oneof<T: Oneof<'arena>>(
         &mut self,
         slot: &mut Option<T>,
@@ -119,7 +119,7 @@ impl<'arena> Reader<'_, 'arena> {
     ///
     /// # Errors
     /// [`Fault`] when the field is malformed.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub fn other_short(&mut self, unknown: &mut UnknownFields<'arena>, key: u64) -> Result<bool, Fault> {
         if self.ends_group(key) {
             return Ok(false);
@@ -131,7 +131,7 @@ impl<'arena> Reader<'_, 'arena> {
     ///
     /// # Errors
     /// [`Fault`] when the tag or the field is malformed.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub fn other(&mut self, unknown: &mut UnknownFields<'arena>, key: u64) -> Result<Other, Fault> {
         if self.ends_group(key) {
             return Ok(Other::End);
@@ -151,7 +151,7 @@ impl<'arena> Reader<'_, 'arena> {
     ///
     /// # Errors
     /// [`Fault`] when the field is malformed.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub fn skip_unknown(&mut self, unknown: &mut UnknownFields<'arena>, key: u64) -> Result<(), Fault> {
         self.call(|at, cx| unknown::skip(unknown, key, at, cx))
     }
@@ -165,7 +165,7 @@ impl<'arena> Reader<'_, 'arena> {
 
     /// The required fields that `message` has before it is read, as one bit each: none, or what an earlier occurrence
     /// brought.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub fn seen_before<M, const N: usize>(&mut self, message: &M, scope: Scope, all: [u64; N]) -> [u64; N] {
         if scope.is_merge() { self.cx.seen_before(core::ptr::from_ref(message).addr(), all) } else { [0; N] }
     }
@@ -193,19 +193,19 @@ fn failed(fault: Fault, number: u32, table: &'static Table, at: Cursor, cx: &mut
 }
 
 /// Writes unknown fields as they were read.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 pub fn encode_unknown<S: Sink>(unknown: &UnknownFields<'_>, sink: &mut S) {
     unknown.encode(sink);
 }
 
 /// The tag of a field.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 const fn tag(number: u32, wire_type: u32) -> u32 {
     number << 3 | wire_type
 }
 
 /// Decodes a message of known length behind its length prefix; the cursor behind it.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 fn merge_delimited<'arena, M: Message<'arena>>(
     message: &mut M,
     merge: bool,
@@ -224,7 +224,7 @@ fn merge_delimited<'arena, M: Message<'arena>>(
 }
 
 /// Decodes a group behind its start tag; the cursor behind its end tag.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 fn merge_group<'arena, M: Message<'arena>>(
     message: &mut M,
     merge: bool,
@@ -258,7 +258,7 @@ struct Delimited;
 impl Enclosure for Delimited {
     const GROUP: bool = false;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn merge<'arena, M: Message<'arena>>(
         message: &mut M,
         merge: bool,
@@ -269,7 +269,7 @@ impl Enclosure for Delimited {
         merge_delimited(message, merge, at, cx)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn encode<'arena, M: Message<'arena>, S: Sink>(message: &M, sink: &mut S, number: u32) {
         let before = sink.written();
         sink.call(|sink| message.__encode(sink));
@@ -284,7 +284,7 @@ struct Group;
 impl Enclosure for Group {
     const GROUP: bool = true;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn merge<'arena, M: Message<'arena>>(
         message: &mut M,
         merge: bool,
@@ -295,7 +295,7 @@ impl Enclosure for Group {
         merge_group(message, merge, tag >> 3, at, cx)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn encode<'arena, M: Message<'arena>, S: Sink>(message: &M, sink: &mut S, number: u32) {
         sink.tag(tag(number, wire_type::END_GROUP));
         sink.call(|sink| message.__encode(sink));

@@ -29,7 +29,7 @@ pub(super) struct Growing<T> {
 
 impl<T: Copy> Growing<T> {
     /// Takes the elements out of a field.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub(super) fn open(slot: &mut &[T], cx: &Context<'_>) -> Self {
         if slot.is_empty() {
             return Growing { ptr: NonNull::dangling(), len: 0, capacity: 0, reopened: false };
@@ -51,7 +51,7 @@ impl<T: Copy> Growing<T> {
     }
 
     /// Puts the elements back into the field.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub(super) fn close<'arena>(self, slot: &mut &'arena [T], cx: &mut Context<'arena>) -> Result<(), Fault> {
         if self.reopened && self.capacity > self.len {
             cx.remember_reopened(self.ptr.as_ptr().cast(), self.capacity)?;
@@ -61,7 +61,7 @@ impl<T: Copy> Growing<T> {
         Ok(())
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub(super) fn is_full(&self) -> bool {
         self.len == self.capacity
     }
@@ -90,7 +90,7 @@ impl<T: Copy> Growing<T> {
     ///
     /// # Safety
     /// Not full.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub(super) unsafe fn push(&mut self, value: T) {
         // SAFETY: `len < capacity`.
         unsafe { self.ptr.add(self.len).write(value) };
@@ -101,7 +101,7 @@ impl<T: Copy> Growing<T> {
     ///
     /// # Safety
     /// Not full, and the reference is given up before the vector is used again.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     unsafe fn slot<'s>(&mut self, value: impl FnOnce() -> T) -> &'s mut T {
         // SAFETY: `len < capacity`.
         let mut place = unsafe { self.ptr.add(self.len) };
@@ -113,7 +113,7 @@ impl<T: Copy> Growing<T> {
 }
 
 /// How many elements of one field stand in a row: counts by hopping from tag to tag, up to where it is cheap to know.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 fn count_run(at: Cursor, tag: u32, expected: TagBytes, cx: &Context<'_>) -> usize {
     let mut at = at;
     let mut count = 1;
@@ -143,7 +143,7 @@ fn count_run(at: Cursor, tag: u32, expected: TagBytes, cx: &Context<'_>) -> usiz
 }
 
 /// Reads a run of elements that are messages.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 fn merge_messages<'arena, M: Message<'arena>, E: Enclosure>(
     slot: &mut &'arena [M],
     tag: u32,
@@ -215,7 +215,7 @@ macro_rules! messages {
         impl<'arena, M: Message<'arena>> Field<'arena, &'arena [M]> for $shape {
             const DEFAULT: &'arena [M] = &[];
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn merge(
                 field: &mut &'arena [M],
                 _: &mut UnknownFields<'arena>,
@@ -225,7 +225,7 @@ macro_rules! messages {
                 r.call(|at, cx| $merge(field, tag, at, cx))
             }
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn encode<S: Sink>(field: &&'arena [M], sink: &mut S, number: u32) {
                 for message in field.iter().rev() {
                     $enclosure::encode(message, sink, number);
@@ -301,7 +301,7 @@ fn merge_packed<'arena, T: Copy, C: Packable<'arena, T>>(
     packed::<T, C>(slot, unknown, tag, at, cx).unwrap_or_else(|fault| cx.failed(fault, begin))
 }
 
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 fn packed<'arena, T: Copy, C: Packable<'arena, T>>(
     slot: &mut &'arena [T],
     unknown: &mut UnknownFields<'arena>,
@@ -375,7 +375,7 @@ fn count_ends(bytes: &[u8]) -> usize {
 ///
 /// # Safety
 /// There is room for `bytes.len() / C::FIXED` elements, and `C::FIXED` divides `bytes.len()`.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 unsafe fn copy_fixed<'arena, T: Copy, C: Packable<'arena, T>>(elements: &mut Growing<T>, bytes: &[u8]) {
     let count = bytes.len() / C::FIXED;
     if cfg!(target_endian = "little") && size_of::<T>() == C::FIXED {
@@ -404,7 +404,7 @@ pub struct Repeated<C>(PhantomData<C>);
 impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, &'arena [T]> for Repeated<C> {
     const DEFAULT: &'arena [T] = &[];
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn merge(
         field: &mut &'arena [T],
         unknown: &mut UnknownFields<'arena>,
@@ -414,7 +414,7 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, &'arena [T]> for Repeat
         r.call(|at, cx| merge_run::<T, C>(field, unknown, tag, at, cx))
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn encode<S: Sink>(field: &&'arena [T], sink: &mut S, number: u32) {
         for value in field.iter().rev() {
             C::write(*value, sink, number);
@@ -423,7 +423,7 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, &'arena [T]> for Repeat
 }
 
 impl<'arena, T: Copy, C: Packable<'arena, T>> PackedField<'arena, &'arena [T]> for Repeated<C> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn merge_packed(
         field: &mut &'arena [T],
         unknown: &mut UnknownFields<'arena>,
@@ -441,7 +441,7 @@ pub struct Packed<C>(PhantomData<C>);
 impl<'arena, T: Copy, C: Packable<'arena, T>> Field<'arena, &'arena [T]> for Packed<C> {
     const DEFAULT: &'arena [T] = &[];
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn merge(
         field: &mut &'arena [T],
         unknown: &mut UnknownFields<'arena>,
@@ -451,7 +451,7 @@ impl<'arena, T: Copy, C: Packable<'arena, T>> Field<'arena, &'arena [T]> for Pac
         r.call(|at, cx| merge_run::<T, C>(field, unknown, tag, at, cx))
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn encode<S: Sink>(field: &&'arena [T], sink: &mut S, number: u32) {
         if field.is_empty() {
             return;
@@ -463,7 +463,7 @@ impl<'arena, T: Copy, C: Packable<'arena, T>> Field<'arena, &'arena [T]> for Pac
 }
 
 impl<'arena, T: Copy, C: Packable<'arena, T>> PackedField<'arena, &'arena [T]> for Packed<C> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn merge_packed(
         field: &mut &'arena [T],
         unknown: &mut UnknownFields<'arena>,

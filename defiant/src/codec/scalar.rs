@@ -52,7 +52,7 @@ macro_rules! varints {
             const ZERO: $value = $zero;
             const WIRE_TYPE: u32 = wire_type::VARINT;
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn read(
                 r: &mut Reader<'_, 'arena>,
                 _: &mut UnknownFields<'arena>,
@@ -62,12 +62,12 @@ macro_rules! varints {
                 Ok(Some($from))
             }
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn write<S: Sink>($number: $value, sink: &mut S, number: u32) {
                 sink.varint(super::tag(number, wire_type::VARINT), $to);
             }
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn is_zero(value: $value) -> bool {
                 value == $zero
             }
@@ -76,12 +76,12 @@ macro_rules! varints {
         impl Packable<'_, $value> for $codec {
             const FIXED: usize = 0;
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn from_bits($bits: u64) -> Option<$value> {
                 Some($from)
             }
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn to_bits($number: $value) -> u64 {
                 $to
             }
@@ -117,7 +117,7 @@ macro_rules! fixed {
             const ZERO: $value = 0 as $value;
             const WIRE_TYPE: u32 = wire_type::$wire_type;
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn read(
                 r: &mut Reader<'_, 'arena>,
                 _: &mut UnknownFields<'arena>,
@@ -127,12 +127,12 @@ macro_rules! fixed {
                 Ok(Some($from))
             }
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn write<S: Sink>($number: $value, sink: &mut S, number: u32) {
                 sink.$method(super::tag(number, wire_type::$wire_type), $to);
             }
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn is_zero($number: $value) -> bool {
                 $to == 0
             }
@@ -141,13 +141,13 @@ macro_rules! fixed {
         impl Packable<'_, $value> for $codec {
             const FIXED: usize = size_of::<$value>();
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn from_bits(bits: u64) -> Option<$value> {
                 let $from_bits = bits as $bits;
                 Some($from)
             }
 
-            #[cfg_attr(not(debug_assertions), inline(always))]
+            #[inline(always)]
             fn to_bits($number: $value) -> u64 {
                 u64::from($to)
             }
@@ -178,17 +178,17 @@ impl<'arena> Codec<'arena, &'arena str> for Str {
     const ZERO: &'arena str = "";
     const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn read(r: &mut Reader<'_, 'arena>, _: &mut UnknownFields<'arena>, _: u32) -> Result<Option<&'arena str>, Fault> {
         r.string().map(Some)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn write<S: Sink>(value: &'arena str, sink: &mut S, number: u32) {
         sink.bytes(super::tag(number, wire_type::LENGTH_DELIMITED), value.as_bytes());
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn is_zero(value: &'arena str) -> bool {
         value.is_empty()
     }
@@ -205,7 +205,7 @@ impl<'arena> Codec<'arena, &'arena str> for LenientStr {
     const ZERO: &'arena str = "";
     const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn read(
         r: &mut Reader<'_, 'arena>,
         unknown: &mut UnknownFields<'arena>,
@@ -220,12 +220,12 @@ impl<'arena> Codec<'arena, &'arena str> for LenientStr {
         }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn write<S: Sink>(value: &'arena str, sink: &mut S, number: u32) {
         Str::write(value, sink, number);
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn is_zero(value: &'arena str) -> bool {
         value.is_empty()
     }
@@ -239,17 +239,17 @@ impl<'arena> Codec<'arena, &'arena [u8]> for Bytes {
     const ZERO: &'arena [u8] = &[];
     const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn read(r: &mut Reader<'_, 'arena>, _: &mut UnknownFields<'arena>, _: u32) -> Result<Option<&'arena [u8]>, Fault> {
         r.bytes().map(Some)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn write<S: Sink>(value: &'arena [u8], sink: &mut S, number: u32) {
         sink.bytes(super::tag(number, wire_type::LENGTH_DELIMITED), value);
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn is_zero(value: &'arena [u8]) -> bool {
         value.is_empty()
     }
@@ -263,7 +263,7 @@ impl<'arena, E: Enumeration> Codec<'arena, E> for Enum {
     const ZERO: E = E::DEFAULT;
     const WIRE_TYPE: u32 = wire_type::VARINT;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn read(r: &mut Reader<'_, 'arena>, unknown: &mut UnknownFields<'arena>, tag: u32) -> Result<Option<E>, Fault> {
         let bits = r.varint()?;
         match E::from_number(bits as i32) {
@@ -275,12 +275,12 @@ impl<'arena, E: Enumeration> Codec<'arena, E> for Enum {
         }
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn write<S: Sink>(value: E, sink: &mut S, number: u32) {
         sink.varint(super::tag(number, wire_type::VARINT), i64::from(value.number()) as u64);
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn is_zero(value: E) -> bool {
         value == E::DEFAULT
     }
@@ -289,12 +289,12 @@ impl<'arena, E: Enumeration> Codec<'arena, E> for Enum {
 impl<E: Enumeration> Packable<'_, E> for Enum {
     const FIXED: usize = 0;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn from_bits(bits: u64) -> Option<E> {
         E::from_number(bits as i32)
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn to_bits(value: E) -> u64 {
         i64::from(value.number()) as u64
     }

@@ -196,7 +196,7 @@ impl<'arena> Context<'arena> {
     }
 
     /// Offset of a position in the input, in bytes.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub(crate) fn offset(&self, ptr: *const u8) -> usize {
         ptr.addr().wrapping_sub(self.window)
     }
@@ -205,7 +205,7 @@ impl<'arena> Context<'arena> {
     ///
     /// # Safety
     /// A cursor of this context stood at `ptr` with at least `len` bytes before its end.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub(crate) unsafe fn slice(&self, ptr: *const u8, len: usize) -> &'arena [u8] {
         debug_assert!(self.offset(ptr) + len <= self.wire.len());
         let place = self.shift.wrapping_add(ptr.addr());
@@ -222,7 +222,7 @@ impl<'arena> Context<'arena> {
     }
 
     /// Whether `SLACK` bytes are readable behind `ptr`, a position not behind the end of the input.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub(super) fn has_slack(&self, ptr: *const u8) -> bool {
         ptr <= self.safe_end
     }
@@ -256,7 +256,7 @@ impl<'arena> Context<'arena> {
     }
 
     /// Memory from the arena, counted against the budget.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub(crate) fn alloc(&mut self, layout: Layout) -> Option<NonNull<u8>> {
         self.budget = self.budget.checked_sub(layout.size())?;
         self.arena.try_alloc(layout)
@@ -276,7 +276,7 @@ impl<'arena> Context<'arena> {
     }
 
     /// [`alloc_value`](Self::alloc_value) of a value that is made in place.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub(crate) fn alloc_with<T: Copy>(&mut self, value: impl FnOnce() -> T) -> Result<NonNull<T>, Fault> {
         let ptr = self.alloc(Layout::new::<T>()).ok_or(Fault::Memory)?.cast::<T>();
         // SAFETY: fresh memory of T's layout.
@@ -295,7 +295,7 @@ impl<'arena> Context<'arena> {
     }
 
     /// Enters a message or group.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub(crate) fn descend(&mut self) -> Result<(), Fault> {
         match self.depth.checked_sub(1) {
             Some(depth) => {
@@ -307,7 +307,7 @@ impl<'arena> Context<'arena> {
     }
 
     /// Leaves it.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub(crate) fn ascend(&mut self) {
         self.depth += 1;
     }

@@ -4,7 +4,7 @@
 #![expect(unsafe_code, reason = "reads ahead into the slack instead of checking every byte")]
 
 /// Bytes of the varint that encodes `value`, 1 to 10.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 pub(crate) const fn len(value: u64) -> usize {
     ((63 - (value | 1).leading_zeros()) as usize * 9 + 73) / 64
 }
@@ -41,7 +41,7 @@ pub(crate) unsafe fn read_multi(ptr: *const u8) -> (*const u8, u64) {
 }
 
 /// Joins the low seven bits of each byte.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 const fn compress(word: u64) -> u64 {
     let word = word & 0x7f7f_7f7f_7f7f_7f7f;
     let word = (word & 0x007f_007f_007f_007f) | ((word & 0x7f00_7f00_7f00_7f00) >> 1);
@@ -53,7 +53,7 @@ const fn compress(word: u64) -> u64 {
 ///
 /// # Safety
 /// Ten bytes are readable at `ptr`.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 pub(crate) unsafe fn read(ptr: *const u8) -> (*const u8, u64) {
     // SAFETY: the first of ten readable bytes.
     let first = unsafe { *ptr };
@@ -76,7 +76,7 @@ pub(crate) unsafe fn read(ptr: *const u8) -> (*const u8, u64) {
 ///
 /// # Safety
 /// Ten bytes before `end` are writable.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 pub(crate) unsafe fn write_before(end: *mut u8, value: u64) -> *mut u8 {
     if value < 0x80 {
         // SAFETY: one of the ten writable bytes.
@@ -125,7 +125,7 @@ unsafe fn write_long_before(end: *mut u8, value: u64) -> *mut u8 {
 }
 
 /// Gives each seven of the low 56 bits a byte of their own.
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 const fn spread(value: u64) -> u64 {
     let word = (value & 0x0000_0000_0fff_ffff) | ((value & 0x00ff_ffff_f000_0000) << 4);
     let word = (word & 0x0000_3fff_0000_3fff) | ((word & 0x0fff_c000_0fff_c000) << 2);

@@ -41,7 +41,7 @@ pub trait Sink: Sized {
         Self: 's;
 
     /// Writes the length of everything since `before` ([`written`](Self::written) bytes ago), and a tag before it.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn enclose(&mut self, tag: u32, before: usize) {
         let len = self.written() - before;
         self.varint(tag, len as u64);
@@ -98,7 +98,7 @@ impl<'a> Buffer<'a> {
     }
 
     /// A writer at the end of the memory.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub(crate) fn writer(&mut self) -> Writer<'_, 'a> {
         Writer { pos: self.end, buffer: self }
     }
@@ -197,13 +197,13 @@ pub struct Writer<'w, 'a> {
 
 impl Writer<'_, '_> {
     /// Where the bytes begin that were written so far.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     pub(crate) fn position(self) -> *mut u8 {
         self.pos
     }
 
     /// Makes room for `need` bytes before the position.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn reserve(&mut self, need: usize) {
         if self.pos.addr() - self.buffer.start.addr() < need {
             self.pos = self.buffer.grow(self.pos, need);
@@ -214,7 +214,7 @@ impl Writer<'_, '_> {
     ///
     /// # Safety
     /// Five bytes before the position are writable.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     unsafe fn put_tag(&mut self, tag: u32) {
         let bytes = super::tag::TagBytes::new(tag);
         if bytes.len == 1 {
@@ -238,7 +238,7 @@ impl Writer<'_, '_> {
     ///
     /// # Safety
     /// `bytes.len()` bytes before the position are writable.
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     unsafe fn put_bytes(&mut self, bytes: &[u8]) {
         // SAFETY: writable by contract.
         self.pos = unsafe { self.pos.sub(bytes.len()) };
@@ -268,13 +268,13 @@ unsafe fn put_long_tag(end: *mut u8, tag: u32) -> *mut u8 {
 ///
 /// # Safety
 /// As [`core::ptr::copy_nonoverlapping`].
-#[cfg_attr(not(debug_assertions), inline(always))]
+#[inline(always)]
 unsafe fn copy_short(from: *const u8, to: *mut u8, len: usize) {
     /// Copies the first and the last `size_of::<T>()` bytes.
     ///
     /// # Safety
     /// `size_of::<T>() <= len`, and as [`core::ptr::copy_nonoverlapping`].
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     unsafe fn ends<T: Copy>(from: *const u8, to: *mut u8, len: usize) {
         let last = len - size_of::<T>();
         // SAFETY: the first bytes of the range; alignment is not needed.
@@ -314,12 +314,12 @@ unsafe fn copy_short(from: *const u8, to: *mut u8, len: usize) {
 }
 
 impl<'a> Sink for Writer<'_, 'a> {
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn written(&self) -> usize {
         self.buffer.end.addr() - self.pos.addr()
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn varint(&mut self, tag: u32, value: u64) {
         self.reserve(SCALAR);
         // SAFETY: reserved.
@@ -328,7 +328,7 @@ impl<'a> Sink for Writer<'_, 'a> {
         unsafe { self.put_tag(tag) };
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn fixed32(&mut self, tag: u32, value: u32) {
         self.reserve(SCALAR);
         // SAFETY: reserved.
@@ -339,7 +339,7 @@ impl<'a> Sink for Writer<'_, 'a> {
         unsafe { self.put_tag(tag) };
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn fixed64(&mut self, tag: u32, value: u64) {
         self.reserve(SCALAR);
         // SAFETY: reserved.
@@ -350,7 +350,7 @@ impl<'a> Sink for Writer<'_, 'a> {
         unsafe { self.put_tag(tag) };
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn bytes(&mut self, tag: u32, bytes: &[u8]) {
         // A slice is at most isize::MAX bytes long.
         self.reserve(bytes.len() + SCALAR);
@@ -362,21 +362,21 @@ impl<'a> Sink for Writer<'_, 'a> {
         unsafe { self.put_tag(tag) };
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn raw(&mut self, bytes: &[u8]) {
         self.reserve(bytes.len());
         // SAFETY: reserved.
         unsafe { self.put_bytes(bytes) };
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn raw_varint(&mut self, value: u64) {
         self.reserve(SCALAR);
         // SAFETY: reserved.
         self.pos = unsafe { varint::write_before(self.pos, value) };
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn tag(&mut self, tag: u32) {
         self.reserve(SCALAR);
         // SAFETY: reserved.
@@ -388,7 +388,7 @@ impl<'a> Sink for Writer<'_, 'a> {
     where
         Self: 's;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn call<'s>(&'s mut self, f: impl FnOnce(Self::Short<'s>) -> Self::Short<'s>)
     where
         Self: 's,
@@ -405,42 +405,42 @@ pub struct Counter {
 }
 
 impl Sink for Counter {
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn written(&self) -> usize {
         self.len
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn varint(&mut self, tag: u32, value: u64) {
         self.len += super::tag::tag_len(tag) + varint::len(value);
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn fixed32(&mut self, tag: u32, _: u32) {
         self.len += super::tag::tag_len(tag) + 4;
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn fixed64(&mut self, tag: u32, _: u64) {
         self.len += super::tag::tag_len(tag) + 8;
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn bytes(&mut self, tag: u32, bytes: &[u8]) {
         self.len += super::tag::tag_len(tag) + varint::len(bytes.len() as u64) + bytes.len();
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn raw(&mut self, bytes: &[u8]) {
         self.len += bytes.len();
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn raw_varint(&mut self, value: u64) {
         self.len += varint::len(value);
     }
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn tag(&mut self, tag: u32) {
         self.len += super::tag::tag_len(tag);
     }
@@ -450,7 +450,7 @@ impl Sink for Counter {
     where
         Self: 's;
 
-    #[cfg_attr(not(debug_assertions), inline(always))]
+    #[inline(always)]
     fn call<'s>(&'s mut self, f: impl FnOnce(Counter) -> Counter)
     where
         Self: 's,
