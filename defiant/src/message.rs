@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use bytes::{Buf, BufMut};
 
 use crate::arena::Arena;
-use crate::codec::Table;
+use crate::codec::{OnDemand, Table};
 use crate::encoder;
 use crate::error::{DecodeError, EncodeError};
 use crate::map;
@@ -57,8 +57,10 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     #[doc(hidden)]
     fn default_ref() -> &'arena Self;
 
+    /// A function with a type parameter becomes machine code where it is called, and nowhere else: of a thousand
+    /// messages only those that are decoded. The argument is [`OnDemand`](crate::codec::OnDemand).
     #[doc(hidden)]
-    fn __merge(&mut self, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor;
+    fn __merge<D>(&mut self, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor;
 
     #[doc(hidden)]
     fn __encode<S: Sink>(&self, sink: S) -> S;
@@ -354,7 +356,7 @@ impl DecodeOptions {
     ) -> Result<(), DecodeError> {
         self.run_input(input, arena, |at, cx| {
             cx.incomplete = incomplete;
-            message.__merge(at, cx, Scope::message().merging(merge))
+            message.__merge::<OnDemand>(at, cx, Scope::message().merging(merge))
         })
     }
 

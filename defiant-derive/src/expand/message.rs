@@ -41,11 +41,12 @@ pub(crate) fn message(message: &Message) -> TokenStream {
 
             const TABLE: &'static #private::Table = #table;
 
+            #[inline]
             fn default_ref() -> &#arena Self {
                 const { &<#ident<'static> as #runtime::Message<'static>>::DEFAULT }
             }
 
-            fn __merge(
+            fn __merge<__OnDemand>(
                 &mut self,
                 at: #private::Cursor,
                 cx: &mut #private::Context<#arena>,
@@ -63,6 +64,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
         #[automatically_derived]
         #allows
         impl<#arena> ::core::default::Default for #ident<#arena> {
+            #[inline]
             fn default() -> Self {
                 <Self as #runtime::Message<#arena>>::DEFAULT
             }

@@ -35,7 +35,7 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
             const FIELDS: &'static [(u32, &'static str)] = &[#(#fields),*];
             const MESSAGES: &'static [#private::NestedTable] = &[#(#messages),*];
 
-            fn __merge(
+            fn __merge<__OnDemand>(
                 slot: &mut ::core::option::Option<Self>,
                 unknown: &mut #runtime::UnknownFields<#arena>,
                 key: u64,

@@ -151,10 +151,11 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             >>::MESSAGES,
         ],
     };
+    #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Person<'static> as ::defiant::Message<'static>>::DEFAULT }
     }
-    fn __merge(
+    fn __merge<__OnDemand>(
         &mut self,
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
@@ -429,6 +430,7 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
 }
 #[automatically_derived]
 impl<'arena> ::core::default::Default for Person<'arena> {
+    #[inline]
     fn default() -> Self {
         <Self as ::defiant::Message<'arena>>::DEFAULT
     }
@@ -461,11 +463,13 @@ const _: () = {
 #[automatically_derived]
 impl ::defiant::__private::MessageFamily for Person<'static> {
     type In<'arena> = Person<'arena>;
+    #[inline]
     fn __unknown<'m, 'arena>(
         message: &'m Self::In<'arena>,
     ) -> &'m ::defiant::UnknownFields<'arena> {
         &message.unknown_fields
     }
+    #[inline]
     fn __unknown_mut<'m, 'arena>(
         message: &'m mut Self::In<'arena>,
     ) -> &'m mut ::defiant::UnknownFields<'arena> {
@@ -476,6 +480,7 @@ impl ::defiant::__private::MessageFamily for Person<'static> {
 impl ::defiant::Name for Person<'_> {
     const PACKAGE: &'static str = "tutorial";
     const NAME: &'static str = "Person";
+    #[inline]
     fn full_name() -> &'static str {
         "tutorial.Person"
     }
@@ -571,10 +576,11 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
         messages: &[],
         oneof_messages: &[],
     };
+    #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Point<'static> as ::defiant::Message<'static>>::DEFAULT }
     }
-    fn __merge(
+    fn __merge<__OnDemand>(
         &mut self,
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
@@ -652,6 +658,7 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
 }
 #[automatically_derived]
 impl<'arena> ::core::default::Default for Point<'arena> {
+    #[inline]
     fn default() -> Self {
         <Self as ::defiant::Message<'arena>>::DEFAULT
     }
@@ -659,11 +666,13 @@ impl<'arena> ::core::default::Default for Point<'arena> {
 #[automatically_derived]
 impl ::defiant::__private::MessageFamily for Point<'static> {
     type In<'arena> = Point<'arena>;
+    #[inline]
     fn __unknown<'m, 'arena>(
         message: &'m Self::In<'arena>,
     ) -> &'m ::defiant::UnknownFields<'arena> {
         &message.unknown_fields
     }
+    #[inline]
     fn __unknown_mut<'m, 'arena>(
         message: &'m mut Self::In<'arena>,
     ) -> &'m mut ::defiant::UnknownFields<'arena> {
@@ -674,6 +683,7 @@ impl ::defiant::__private::MessageFamily for Point<'static> {
 impl ::defiant::Name for Point<'_> {
     const PACKAGE: &'static str = "";
     const NAME: &'static str = "Point";
+    #[inline]
     fn full_name() -> &'static str {
         "Point"
     }
@@ -690,7 +700,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
             >>::table,
         ),
     ];
-    fn __merge(
+    fn __merge<__OnDemand>(
         slot: &mut ::core::option::Option<Self>,
         unknown: &mut ::defiant::UnknownFields<'arena>,
         key: u64,
@@ -805,10 +815,11 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
             >>::MESSAGES,
         ],
     };
+    #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Part<'static> as ::defiant::Message<'static>>::DEFAULT }
     }
-    fn __merge(
+    fn __merge<__OnDemand>(
         &mut self,
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
@@ -893,6 +904,7 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
 }
 #[automatically_derived]
 impl<'arena> ::core::default::Default for Part<'arena> {
+    #[inline]
     fn default() -> Self {
         <Self as ::defiant::Message<'arena>>::DEFAULT
     }
@@ -910,11 +922,13 @@ const _: () = {
 #[automatically_derived]
 impl ::defiant::__private::MessageFamily for Part<'static> {
     type In<'arena> = Part<'arena>;
+    #[inline]
     fn __unknown<'m, 'arena>(
         message: &'m Self::In<'arena>,
     ) -> &'m ::defiant::UnknownFields<'arena> {
         &message.unknown_fields
     }
+    #[inline]
     fn __unknown_mut<'m, 'arena>(
         message: &'m mut Self::In<'arena>,
     ) -> &'m mut ::defiant::UnknownFields<'arena> {
@@ -925,6 +939,7 @@ impl ::defiant::__private::MessageFamily for Part<'static> {
 impl ::defiant::Name for Part<'_> {
     const PACKAGE: &'static str = "tutorial";
     const NAME: &'static str = "Person.Part";
+    #[inline]
     fn full_name() -> &'static str {
         "tutorial.Person.Part"
     }
@@ -933,7 +948,7 @@ impl ::defiant::Name for Part<'_> {
 impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
     const FIELDS: &'static [(u32, &'static str)] = &[(7, "yes")];
     const MESSAGES: &'static [::defiant::__private::NestedTable] = &[];
-    fn __merge(
+    fn __merge<__OnDemand>(
         slot: &mut ::core::option::Option<Self>,
         unknown: &mut ::defiant::UnknownFields<'arena>,
         key: u64,
@@ -990,6 +1005,7 @@ impl Color {
     /// `COLOR_ROUGE`, the value 0.
     pub const Rouge: Self = Self(0);
     /// The name of the value in its `.proto`; `None` for a number that has none.
+    #[inline]
     #[must_use]
     pub const fn as_str_name(self) -> ::core::option::Option<&'static str> {
         match self.0 {
@@ -999,6 +1015,7 @@ impl Color {
         }
     }
     /// The value that has this name in its `.proto`.
+    #[inline]
     #[must_use]
     pub fn from_str_name(name: &str) -> ::core::option::Option<Self> {
         match name {
@@ -1019,15 +1036,18 @@ impl ::defiant::Enumeration for Color {
         ("COLOR_ROUGE", 0),
     ];
     const OPEN: bool = true;
+    #[inline]
     fn from_number(number: i32) -> ::core::option::Option<Self> {
         ::core::option::Option::Some(Self(number))
     }
+    #[inline]
     fn number(self) -> i32 {
         self.0
     }
 }
 #[automatically_derived]
 impl ::core::fmt::Debug for Color {
+    #[inline]
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         match self.0 {
             0 => f.write_str("Red"),
@@ -1038,18 +1058,21 @@ impl ::core::fmt::Debug for Color {
 }
 #[automatically_derived]
 impl ::core::convert::From<i32> for Color {
+    #[inline]
     fn from(number: i32) -> Self {
         Self(number)
     }
 }
 #[automatically_derived]
 impl ::core::default::Default for Color {
+    #[inline]
     fn default() -> Self {
         <Self as ::defiant::Enumeration>::DEFAULT
     }
 }
 #[automatically_derived]
 impl ::core::convert::From<Color> for i32 {
+    #[inline]
     fn from(value: Color) -> Self {
         <Color as ::defiant::Enumeration>::number(value)
     }
@@ -1060,6 +1083,7 @@ impl Kind {
     /// `KIND_ALPHA`, the value 1.
     pub const Alpha: Self = Self::A;
     /// The name of the value in its `.proto`.
+    #[inline]
     #[must_use]
     pub const fn as_str_name(self) -> &'static str {
         match self {
@@ -1068,6 +1092,7 @@ impl Kind {
         }
     }
     /// The value that has this name in its `.proto`.
+    #[inline]
     #[must_use]
     pub fn from_str_name(name: &str) -> ::core::option::Option<Self> {
         match name {
@@ -1088,6 +1113,7 @@ impl ::defiant::Enumeration for Kind {
         ("KIND_ALPHA", 1),
     ];
     const OPEN: bool = false;
+    #[inline]
     fn from_number(number: i32) -> ::core::option::Option<Self> {
         match number {
             1 => ::core::option::Option::Some(Self::A),
@@ -1095,6 +1121,7 @@ impl ::defiant::Enumeration for Kind {
             _ => ::core::option::Option::None,
         }
     }
+    #[inline]
     fn number(self) -> i32 {
         self as i32
     }
@@ -1102,6 +1129,7 @@ impl ::defiant::Enumeration for Kind {
 #[automatically_derived]
 impl ::core::convert::TryFrom<i32> for Kind {
     type Error = ::defiant::UnknownEnumValue;
+    #[inline]
     fn try_from(
         number: i32,
     ) -> ::core::result::Result<Self, ::defiant::UnknownEnumValue> {
@@ -1115,12 +1143,14 @@ impl ::core::convert::TryFrom<i32> for Kind {
 }
 #[automatically_derived]
 impl ::core::default::Default for Kind {
+    #[inline]
     fn default() -> Self {
         <Self as ::defiant::Enumeration>::DEFAULT
     }
 }
 #[automatically_derived]
 impl ::core::convert::From<Kind> for i32 {
+    #[inline]
     fn from(value: Kind) -> Self {
         <Kind as ::defiant::Enumeration>::number(value)
     }
@@ -1143,10 +1173,11 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
         messages: &[],
         oneof_messages: &[],
     };
+    #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Options<'static> as ::defiant::Message<'static>>::DEFAULT }
     }
-    fn __merge(
+    fn __merge<__OnDemand>(
         &mut self,
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
@@ -1224,6 +1255,7 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
 }
 #[automatically_derived]
 impl<'arena> ::core::default::Default for Options<'arena> {
+    #[inline]
     fn default() -> Self {
         <Self as ::defiant::Message<'arena>>::DEFAULT
     }
@@ -1232,11 +1264,13 @@ impl<'arena> ::core::default::Default for Options<'arena> {
 impl ::defiant::__private::MessageFamily for Options<'static> {
     type In<'arena> = Options<'arena>;
     const MESSAGE_SET: bool = true;
+    #[inline]
     fn __unknown<'m, 'arena>(
         message: &'m Self::In<'arena>,
     ) -> &'m ::defiant::UnknownFields<'arena> {
         &message.unknown_fields
     }
+    #[inline]
     fn __unknown_mut<'m, 'arena>(
         message: &'m mut Self::In<'arena>,
     ) -> &'m mut ::defiant::UnknownFields<'arena> {
@@ -1247,6 +1281,7 @@ impl ::defiant::__private::MessageFamily for Options<'static> {
 impl ::defiant::Name for Options<'_> {
     const PACKAGE: &'static str = "tutorial";
     const NAME: &'static str = "Options";
+    #[inline]
     fn full_name() -> &'static str {
         "tutorial.Options"
     }
