@@ -11,9 +11,9 @@ use super::scalar::Packable;
 use super::tag;
 use crate::unknown::{self, UnknownFields};
 use crate::wire::context::{Context, Fault};
+use crate::wire::packed;
 use crate::wire::reader::{Cursor, Reader};
 use crate::wire::tag::wire_type;
-use crate::wire::varint;
 use crate::wire::writer::Sink;
 
 /// Reads a packed run.
@@ -26,11 +26,11 @@ pub(super) fn merge<'arena, T: Copy, C: Packable<'arena, T>>(
     cx: &mut Context<'arena>,
 ) -> Cursor {
     let begin = at.ptr;
-    packed::<T, C>(slot, unknown, tag, at, cx).unwrap_or_else(|fault| cx.failed(fault, begin))
+    read::<T, C>(slot, unknown, tag, at, cx).unwrap_or_else(|fault| cx.failed(fault, begin))
 }
 
 #[inline(always)]
-fn packed<'arena, T: Copy, C: Packable<'arena, T>>(
+fn read<'arena, T: Copy, C: Packable<'arena, T>>(
     slot: &mut &'arena [T],
     unknown: &mut UnknownFields<'arena>,
     tag: u32,
@@ -49,7 +49,7 @@ fn packed<'arena, T: Copy, C: Packable<'arena, T>>(
         }
         len / C::FIXED
     } else {
-        count_ends(bytes)
+        packed::count_ends(bytes)
     };
     let mut elements = Growing::open(slot, cx);
     if elements.capacity - elements.len < count {
@@ -65,21 +65,23 @@ fn packed<'arena, T: Copy, C: Packable<'arena, T>>(
     let mut inner = Cursor::new(at.ptr, at.skip(len).ptr);
     while inner.ptr != inner.end {
         let safe_end = inner.safe_end(cx);
-        while inner.ptr < safe_end {
-            // SAFETY: before the safe end, so SLACK bytes are readable.
-            let (ptr, bits) = unsafe { varint::read(inner.ptr) };
-            if ptr.is_null() {
+        if inner.ptr < safe_end {
+            // SAFETY: room that `elements` has behind its last.
+            let place = unsafe { elements.ptr.add(elements.len) };
+            let room = elements.capacity - elements.len;
+            let mut reject = |bits| unknown::push_varint(unknown, tag >> 3, bits, cx);
+            // SAFETY: before the safe end, so SLACK bytes are readable behind what is read; `room` elements fit.
+            let read = unsafe { C::decode_run(inner.ptr, safe_end, place.as_ptr(), room, &mut reject) };
+            let read = read.map_err(|fault| cx.fault(fault, inner.ptr))?;
+            inner.ptr = read.ptr;
+            elements.len += read.filled;
+            if read.malformed {
                 return Err(cx.fault(Fault::Varint, inner.ptr));
             }
-            inner.ptr = ptr;
-            match C::from_bits(bits) {
-                // SAFETY: every varint has one byte without continuation, and there is room for as many elements. Only
-                // one that runs over the end, whose last byte was not counted, can find no room.
-                Some(value) if elements.len < elements.capacity => unsafe { elements.push(value) },
-                Some(_) => return Err(cx.fault(Fault::Truncated, inner.ptr)),
-                None => {
-                    unknown::push_varint(unknown, tag >> 3, bits, cx).map_err(|fault| cx.fault(fault, inner.ptr))?
-                }
+            if inner.ptr < safe_end {
+                // Every varint has one byte without continuation, and there is room for as many elements. Only one that
+                // runs over the end, whose last byte was not counted, can find no room.
+                return Err(cx.fault(Fault::Truncated, inner.ptr));
             }
         }
         if inner.ptr != inner.end {
@@ -91,12 +93,6 @@ fn packed<'arena, T: Copy, C: Packable<'arena, T>>(
     }
     elements.close(slot, cx).map_err(|fault| cx.fault(fault, inner.ptr))?;
     Ok(Cursor::new(inner.ptr, inner.ptr.wrapping_add(rest)))
-}
-
-/// Varints that end in these bytes.
-#[inline]
-fn count_ends(bytes: &[u8]) -> usize {
-    bytes.iter().map(|&byte| usize::from(byte < 0x80)).sum()
 }
 
 /// Appends fixed-width elements.
@@ -168,9 +164,7 @@ impl<'arena, T: Copy, C: Packable<'arena, T>> PackedField<'arena, &'arena [T]> f
 #[inline(never)]
 fn write_packed<'arena, T: Copy, C: Packable<'arena, T>, S: Sink>(values: &[T], mut sink: S) -> S {
     if C::FIXED == 0 {
-        for value in values.iter().rev() {
-            sink.raw_varint(C::to_bits(*value));
-        }
+        C::write_run(values, &mut sink);
     } else if cfg!(target_endian = "little") && size_of::<T>() == C::FIXED {
         // SAFETY: the elements of a fixed-width codec are integers or floats: initialised bytes without padding.
         sink.raw(unsafe { core::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) });
