@@ -51,6 +51,12 @@ fn read<'arena, T: Copy, C: Packable<'arena, T>>(
     } else {
         packed::count_ends(bytes)
     };
+    if slot.is_empty() {
+        if let Some(borrowed) = borrow_fixed::<T, C>(bytes) {
+            *slot = borrowed;
+            return Ok(at.skip(len));
+        }
+    }
     let mut elements = Growing::open(slot, cx);
     if elements.capacity - elements.len < count {
         elements.grow(count, cx)?;
@@ -93,6 +99,20 @@ fn read<'arena, T: Copy, C: Packable<'arena, T>>(
     }
     elements.close(slot, cx).map_err(|fault| cx.fault(fault, inner.ptr))?;
     Ok(Cursor::new(inner.ptr, inner.ptr.wrapping_add(rest)))
+}
+
+/// Fixed-width elements where they stand on the wire, if they are aligned there. `Context::slice` gave their bytes, so
+/// they are in the input itself and never in a copy of its tail.
+#[inline(always)]
+fn borrow_fixed<'arena, T: Copy, C: Packable<'arena, T>>(bytes: &'arena [u8]) -> Option<&'arena [T]> {
+    let place = bytes.as_ptr().cast::<T>();
+    if C::FIXED == 0 || size_of::<T>() != C::FIXED || cfg!(target_endian = "big") || !place.is_aligned() {
+        return None;
+    }
+    // SAFETY: aligned, and as many bytes as `bytes` has, which are not written to for 'arena. The elements' memory is the
+    // bytes' little-endian form (`Packable::FIXED` says so, for integers and floats, for which every bit pattern is a
+    // value).
+    Some(unsafe { core::slice::from_raw_parts(place, bytes.len() / C::FIXED) })
 }
 
 /// Appends fixed-width elements.

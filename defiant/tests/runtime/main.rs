@@ -7,4 +7,5 @@ mod messages;
 mod modes;
 mod name;
 mod oracle;
+mod packed;
 mod presence;

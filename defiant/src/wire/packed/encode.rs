@@ -28,11 +28,11 @@ pub(super) unsafe fn encode<E: Element, I: Isa>(mut end: *mut u8, values: &[E::V
             end = unsafe { one_by_one::<E>(end, chunk) };
             continue;
         };
-        let any = chunk.iter().fold(0, |any, value| any | E::to_bits(*value));
+        let any = any::<E>(chunk);
         if any < 0x80 {
             let mut bytes = [0; 16];
             for (byte, value) in bytes.iter_mut().zip(chunk) {
-                *byte = E::to_bits(*value) as u8;
+                *byte = E::to_bits(*value) as u32 as u8;
             }
             // SAFETY: sixteen varints of one byte.
             end = unsafe { end.sub(16) };
@@ -58,6 +58,18 @@ pub(super) unsafe fn encode<E: Element, I: Isa>(mut end: *mut u8, values: &[E::V
         }
     }
     end
+}
+
+/// All bits that any of the varints has. Of 32-bit numbers that are not negative, twice as many fit in a vector.
+#[inline(always)]
+fn any<E: Element>(values: &[E::Value; 16]) -> u64 {
+    if size_of::<E::Value>() <= 4 {
+        let any = values.iter().fold(0, |any, value| any | E::to_bits(*value) as u32);
+        if any >> 31 == 0 {
+            return u64::from(any);
+        }
+    }
+    values.iter().fold(0, |any, value| any | E::to_bits(*value))
 }
 
 /// Writes a varint of one to eight bytes without a branch.

@@ -29,7 +29,7 @@ pub trait Element {
     /// The number of a varint.
     fn from_bits(bits: u64) -> Self::Value;
 
-    /// The varint of a number.
+    /// The varint of a number. Of one of at most four bytes, the upper 32 bits repeat bit 31 or are zero.
     fn to_bits(value: Self::Value) -> u64;
 
     /// Bytes of the varint.

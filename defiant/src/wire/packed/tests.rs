@@ -46,9 +46,7 @@ fn oracle<E: Element>(bytes: &[u8], stop: usize, room: usize) -> (Vec<E::Value>,
 fn decoded<E: Element>(level: Level, wire: &[u8], stop: usize, room: usize) -> (Vec<E::Value>, usize, bool) {
     let mut out = Vec::with_capacity(room);
     // SAFETY: SLACK bytes lie behind `stop`, and there is room for `room` numbers.
-    let done = unsafe {
-        decode_run_at::<E>(|| level, wire.as_ptr(), wire.as_ptr().add(stop), out.as_mut_ptr(), room)
-    };
+    let done = unsafe { decode_run_at::<E>(|| level, wire.as_ptr(), wire.as_ptr().add(stop), out.as_mut_ptr(), room) };
     // SAFETY: so many numbers were written.
     unsafe { out.set_len(done.filled) };
     (out, done.ptr.addr() - wire.as_ptr().addr(), done.malformed)
@@ -137,9 +135,10 @@ fn no_varints() {
     check_all(&[0x80; 70]);
     for before in [0, 20, 60, 64] {
         // Eleven bytes; ten bytes and 65 bits.
-        for bad in [&[0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0][..], &[
-            0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02,
-        ]] {
+        for bad in [
+            &[0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0][..],
+            &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02],
+        ] {
             let run = [&std::vec![1; before][..], bad, &[1; 70]].concat();
             check_all(&run);
             assert!(decoded::<Uint64>(Level::best(), &run, run.len() - SLACK, 200).2);
