@@ -442,7 +442,11 @@ impl Input {
     /// Copies the input into the arena, with SLACK zeros behind it.
     #[inline(always)]
     fn copy(wire: &[u8], arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
-        let input = Self::room(wire.len(), lead(wire, wire.len()), arena, limit)?;
+        let input = if wire.len() < LARGE {
+            Self::room(wire.len(), 0, arena, limit)?
+        } else {
+            Self::large_room(wire.len(), lead(wire, wire.len()), arena, limit)?
+        };
         // SAFETY: fresh memory for `wire.len()` bytes and the slack.
         unsafe { input.base.cast_mut().copy_from_nonoverlapping(wire.as_ptr(), wire.len()) };
         Ok(input)
@@ -451,7 +455,7 @@ impl Input {
     /// Copies an input in pieces.
     fn gather(wire: &mut impl Buf, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
         let lead = lead(wire.chunk(), wire.remaining());
-        let mut input = Self::room(wire.remaining(), lead, arena, limit)?;
+        let mut input = Self::large_room(wire.remaining(), lead, arena, limit)?;
         let mut filled = 0;
         while filled < input.len {
             let piece = wire.chunk();
@@ -473,11 +477,18 @@ impl Input {
         Ok(input)
     }
 
+    /// [`room`](Self::room), out of line.
+    #[inline(never)]
+    fn large_room(len: usize, lead: usize, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
+        Self::room(len, lead, arena, limit)
+    }
+
     /// Memory for an input of `len` bytes, not initialised, and SLACK zeros behind it. Behind its first `lead` bytes, at
     /// most `ALIGN`, it is aligned for every number; 0 asks for no alignment.
     #[inline(always)]
     fn room(len: usize, lead: usize, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
         let exhausted = || DecodeError::at(Fault::Memory, 0);
+        // Known where this is inlined, so that small inputs do not ask for alignment.
         let spare = if lead == 0 { 0 } else { ALIGN };
         let size = len.checked_add(SLACK + spare).ok_or_else(exhausted)?;
         let budget = limit.checked_sub(size).ok_or_else(exhausted)?;
@@ -485,28 +496,31 @@ impl Input {
             // One chunk that most messages of this length fit into.
             arena.reserve(size.saturating_add(len.saturating_mul(5).clamp(512, 1 << 20)).min(limit));
         }
-        let layout = Layout::from_size_align(size, spare.max(1)).map_err(|_| exhausted())?;
-        let block = arena.try_alloc(layout).ok_or_else(exhausted)?.as_ptr();
+        let block = if spare == 0 {
+            arena.try_alloc(Layout::array::<u8>(size).map_err(|_| exhausted())?)
+        } else {
+            arena.try_alloc(Layout::from_size_align(size, ALIGN).map_err(|_| exhausted())?)
+        };
         // SAFETY: the last `len + SLACK` bytes of the block, or up to `ALIGN` bytes before those.
-        let base = unsafe { block.add(spare - lead) };
+        let base = unsafe { block.ok_or_else(exhausted)?.as_ptr().add(spare - lead) };
         // SAFETY: SLACK bytes of fresh memory behind the input.
         unsafe { base.add(len).write_bytes(0, SLACK) };
         Ok(Input { base, len, padded: true, budget })
     }
 }
 
+/// Inputs of this many bytes are worth a look at their first field.
+const LARGE: usize = 1024;
 /// The largest alignment of a number, in bytes.
 const ALIGN: usize = 8;
 
 /// Bytes before the value of the first field, if it is length-delimited and makes up most of a large input: if it is
 /// a packed field of fixed width, its elements are borrowed where they are aligned. Reduced to `1..=ALIGN`; else 0.
-#[inline(always)]
-fn lead(wire: &[u8], len: usize) -> usize {
-    if len < 1024 { 0 } else { lead_of_large(wire, len) }
-}
-
 #[inline(never)]
-fn lead_of_large(wire: &[u8], len: usize) -> usize {
+fn lead(wire: &[u8], len: usize) -> usize {
+    if len < LARGE {
+        return 0;
+    }
     let Some(tag_len) = wire.iter().take(5).position(|byte| *byte < 0x80).map(|last| last + 1) else { return 0 };
     let Some(bytes) = wire.get(tag_len..) else { return 0 };
     let (mut length, mut length_len) = (0u64, 0);
