@@ -202,7 +202,8 @@ impl DecodeOptions {
         self
     }
 
-    /// Whether unknown fields are kept, to be encoded again. They are checked either way.
+    /// Whether unknown fields are kept, to be encoded again and to read [extensions](crate::Extension) from. They are
+    /// checked either way.
     #[must_use]
     pub const fn unknown_fields(mut self, keep: bool) -> Self {
         self.unknown_fields = keep;
@@ -281,7 +282,7 @@ impl DecodeOptions {
         wire: &[u8],
         arena: &'arena Arena,
     ) -> Result<(), DecodeError> {
-        let mut input = Input::copy(wire, arena, self.memory_limit)?;
+        let mut input = Input::copy(wire, 0, arena, self.memory_limit)?;
         let mut merged = *message;
         if let Err(error) = self.run(&mut merged, &mut input, arena, true, None) {
             merged = *message;
@@ -352,6 +353,36 @@ impl DecodeOptions {
         merge: bool,
         incomplete: Option<Box<Incomplete>>,
     ) -> Result<(), DecodeError> {
+        self.run_input(input, arena, |at, cx| {
+            cx.incomplete = incomplete;
+            message.__merge(at, cx, Scope::message().merging(merge))
+        })
+    }
+
+    /// Runs a decoder over an input of `len` bytes that a function puts together.
+    pub(crate) fn run_filled<'arena>(
+        self,
+        len: usize,
+        arena: &'arena Arena,
+        fill: impl FnOnce(&mut [u8]),
+        decode: impl FnOnce(Cursor, &mut Context<'arena>) -> Cursor,
+    ) -> Result<(), DecodeError> {
+        let mut input = Input::room(len, 0, arena, self.memory_limit)?;
+        let base = input.base.cast_mut();
+        // SAFETY: the `len` bytes of fresh memory before the slack.
+        unsafe { base.write_bytes(0, len) };
+        // SAFETY: initialised just now, and nothing else refers to them.
+        fill(unsafe { core::slice::from_raw_parts_mut(base, len) });
+        self.run_input(&mut input, arena, decode)
+    }
+
+    #[inline(always)]
+    fn run_input<'arena>(
+        &self,
+        input: &mut Input,
+        arena: &'arena Arena,
+        decode: impl FnOnce(Cursor, &mut Context<'arena>) -> Cursor,
+    ) -> Result<(), DecodeError> {
         // SAFETY: an `Input` is only made above and below: of a slice that lives for 'arena, or of arena memory with its
         // padding, which nothing writes to any more.
         let (mut cx, at) = unsafe {
@@ -365,8 +396,7 @@ impl DecodeOptions {
                 self.unknown_fields,
             )
         };
-        cx.incomplete = incomplete;
-        let left = message.__merge(at, &mut cx, Scope::message().merging(merge));
+        let left = decode(at, &mut cx);
         if left.is_failed() {
             input.budget = cx.budget();
             return Err(DecodeError::new(cx.take_record()));
@@ -405,7 +435,21 @@ fn copied<'arena, M: Message<'arena>>(
     arena: &'arena Arena,
     place: &mut Place<M>,
 ) {
-    options.write(place, Input::copy(wire, arena, options.memory_limit), arena);
+    if wire.len() >= LARGE {
+        return copied_large(options, wire, arena, place);
+    }
+    options.write(place, Input::copy(wire, 0, arena, options.memory_limit), arena);
+}
+
+#[inline(never)]
+fn copied_large<'arena, M: Message<'arena>>(
+    options: &DecodeOptions,
+    wire: &[u8],
+    arena: &'arena Arena,
+    place: &mut Place<M>,
+) {
+    let input = Input::copy(wire, lead(wire, wire.len()), arena, options.memory_limit);
+    options.write(place, input, arena);
 }
 
 #[inline(never)]
@@ -439,14 +483,10 @@ struct Input {
 }
 
 impl Input {
-    /// Copies the input into the arena, with SLACK zeros behind it.
+    /// Copies the input into the arena, with SLACK zeros behind it, aligned behind `lead` bytes.
     #[inline(always)]
-    fn copy(wire: &[u8], arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
-        let input = if wire.len() < LARGE {
-            Self::room(wire.len(), 0, arena, limit)?
-        } else {
-            Self::large_room(wire.len(), lead(wire, wire.len()), arena, limit)?
-        };
+    fn copy(wire: &[u8], lead: usize, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
+        let input = Self::room(wire.len(), lead, arena, limit)?;
         // SAFETY: fresh memory for `wire.len()` bytes and the slack.
         unsafe { input.base.cast_mut().copy_from_nonoverlapping(wire.as_ptr(), wire.len()) };
         Ok(input)
@@ -455,7 +495,7 @@ impl Input {
     /// Copies an input in pieces.
     fn gather(wire: &mut impl Buf, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
         let lead = lead(wire.chunk(), wire.remaining());
-        let mut input = Self::large_room(wire.remaining(), lead, arena, limit)?;
+        let mut input = Self::room(wire.remaining(), lead, arena, limit)?;
         let mut filled = 0;
         while filled < input.len {
             let piece = wire.chunk();
@@ -475,12 +515,6 @@ impl Input {
         unsafe { input.base.cast_mut().add(filled).write_bytes(0, input.len - filled + SLACK) };
         input.len = filled;
         Ok(input)
-    }
-
-    /// [`room`](Self::room), out of line.
-    #[inline(never)]
-    fn large_room(len: usize, lead: usize, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
-        Self::room(len, lead, arena, limit)
     }
 
     /// Memory for an input of `len` bytes, not initialised, and SLACK zeros behind it. Behind its first `lead` bytes, at

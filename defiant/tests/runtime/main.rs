@@ -2,7 +2,9 @@
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests")]
 
 mod doors;
+mod extension;
 mod hostile;
+mod message_set;
 mod messages;
 mod modes;
 mod name;

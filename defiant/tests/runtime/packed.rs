@@ -160,7 +160,7 @@ fn closed_enums_reject_numbers_in_bulk() {
             unknown.push(6 << 3);
             varint(&mut unknown, *other);
         }
-        assert_eq!(message.unknown_fields.iter().collect::<Vec<_>>().concat(), unknown);
+        assert_eq!(message.unknown_fields.spans().collect::<Vec<_>>().concat(), unknown);
     }
     let dropped: Lists<'_> = DecodeOptions::new().unknown_fields(false).decode(&wire, &arena).unwrap();
     assert_eq!((dropped.levels, dropped.unknown_fields.is_empty()), (&levels[..], true));
