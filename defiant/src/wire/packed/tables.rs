@@ -6,6 +6,7 @@ const NONE: u8 = 0x80;
 /// For the high bits of eight bytes: where the first and the second byte of each varint are that ends in them.
 pub(super) static SPLIT: [[u8; 16]; 256] = split();
 /// For eight values, by which of them take two bytes: where their bytes are, moved to the end of sixteen.
+#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")))]
 pub(super) static JOIN: [[u8; 16]; 256] = join();
 
 /// The low seven bits of the first one to eight bytes of a word.
@@ -44,6 +45,7 @@ const fn split() -> [[u8; 16]; 256] {
     table
 }
 
+#[cfg(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")))]
 const fn join() -> [[u8; 16]; 256] {
     let mut table = [[NONE; 16]; 256];
     let mut two = 0;
