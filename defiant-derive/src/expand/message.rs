@@ -7,7 +7,7 @@ use super::accessor::accessors;
 use super::family::family;
 use super::name::name;
 use super::shape::{marker, via};
-use super::{allows, located, plain, plain_key, private, respan, runtime};
+use super::{allows, located, plain, plain_key, private, respan, runtime, threads};
 use crate::schema::{Field, Message, OneofField, Shape, wire_type};
 
 /// The impls of `Message` and `Default`, and the accessors.
@@ -26,6 +26,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     let family = family(message);
     let accessors = accessors(message);
     let name = name(message);
+    let threads = threads::of_message(message);
 
     quote! {
         #[automatically_derived]
@@ -66,6 +67,8 @@ pub(crate) fn message(message: &Message) -> TokenStream {
                 <Self as #runtime::Message<#arena>>::DEFAULT
             }
         }
+
+        #threads
 
         #family
 

@@ -433,6 +433,31 @@ impl<'arena> ::core::default::Default for Person<'arena> {
         <Self as ::defiant::Message<'arena>>::DEFAULT
     }
 }
+const _: () = {
+    unsafe impl<'arena> ::core::marker::Send for Person<'arena> {}
+    unsafe impl<'arena> ::core::marker::Sync for Person<'arena> {}
+    #[allow(dead_code)]
+    fn parts<'arena>() {
+        ::defiant::__private::are_send_and_sync::<
+            (
+                &'arena str,
+                ::core::option::Option<i32>,
+                &'arena str,
+                &'arena [i32],
+                ::core::option::Option<&'arena Point<'arena>>,
+                &'arena [Point<'arena>],
+                &'arena [person::Part<'arena>],
+                ::defiant::Map<'arena, &'arena str, i32>,
+                Color,
+                ::core::option::Option<&'arena [u8]>,
+                Kind,
+                ::core::option::Option<Point<'arena>>,
+                ::core::option::Option<person::Payload<'arena>>,
+                ::defiant::UnknownFields<'arena>,
+            ),
+        >()
+    }
+};
 #[automatically_derived]
 impl ::defiant::__private::MessageFamily for Person<'static> {
     type In<'arena> = Person<'arena>;
@@ -738,6 +763,16 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
         }
     }
 }
+const _: () = {
+    unsafe impl<'arena> ::core::marker::Send for Payload<'arena> {}
+    unsafe impl<'arena> ::core::marker::Sync for Payload<'arena> {}
+    #[allow(dead_code)]
+    fn parts<'arena>() {
+        ::defiant::__private::are_send_and_sync::<
+            (&'arena str, &'arena super::Point<'arena>),
+        >()
+    }
+};
 #[automatically_derived]
 impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
     const DEFAULT: Self = Self {
@@ -862,6 +897,16 @@ impl<'arena> ::core::default::Default for Part<'arena> {
         <Self as ::defiant::Message<'arena>>::DEFAULT
     }
 }
+const _: () = {
+    unsafe impl<'arena> ::core::marker::Send for Part<'arena> {}
+    unsafe impl<'arena> ::core::marker::Sync for Part<'arena> {}
+    #[allow(dead_code)]
+    fn parts<'arena>() {
+        ::defiant::__private::are_send_and_sync::<
+            (::core::option::Option<Answer>, ::defiant::UnknownFields<'arena>),
+        >()
+    }
+};
 #[automatically_derived]
 impl ::defiant::__private::MessageFamily for Part<'static> {
     type In<'arena> = Part<'arena>;
