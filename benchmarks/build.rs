@@ -9,13 +9,14 @@ const DATASET: &str = "proto/dataset.proto";
 const MESSAGE1_PROTO2: &str = "proto/message1_proto2.proto";
 const MESSAGE1_PROTO3: &str = "proto/message1_proto3.proto";
 const MESSAGE2: &str = "proto/message2.proto";
+const PACKED: &str = "proto/packed.proto";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=proto");
 
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
-    let schemas = [DATASET, MESSAGE1_PROTO2, MESSAGE1_PROTO3, MESSAGE2];
+    let schemas = [DATASET, MESSAGE1_PROTO2, MESSAGE1_PROTO3, MESSAGE2, PACKED];
 
     defiant_build::Config::new().out_dir(fresh(&out, "defiant")?).compile_protos(&schemas, &["proto"])?;
 

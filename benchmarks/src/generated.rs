@@ -4,6 +4,9 @@
 #[allow(missing_docs, reason = "the schemas have no comments to carry over")]
 pub mod defiant {
     include!(concat!(env!("OUT_DIR"), "/defiant/benchmarks.rs"));
+    pub mod packed {
+        include!(concat!(env!("OUT_DIR"), "/defiant/benchmarks.packed.rs"));
+    }
     pub mod proto2 {
         include!(concat!(env!("OUT_DIR"), "/defiant/benchmarks.proto2.rs"));
     }
@@ -16,6 +19,9 @@ pub mod defiant {
 #[allow(missing_docs, reason = "the schemas have no comments to carry over")]
 pub mod prost {
     include!(concat!(env!("OUT_DIR"), "/prost/benchmarks.rs"));
+    pub mod packed {
+        include!(concat!(env!("OUT_DIR"), "/prost/benchmarks.packed.rs"));
+    }
     pub mod proto2 {
         include!(concat!(env!("OUT_DIR"), "/prost/benchmarks.proto2.rs"));
     }

@@ -14,5 +14,6 @@ pub mod machine;
 pub mod measure;
 pub mod operations;
 pub mod oracle;
+pub mod packed;
 pub mod report;
 pub mod walk;

@@ -9,7 +9,7 @@ use benchmarks::check::{Gap, check};
 use benchmarks::datasets::Dataset;
 use benchmarks::measure::{Settings, measure};
 use benchmarks::operations::{Library, Operation, Task, operations};
-use benchmarks::{hostile, machine, report};
+use benchmarks::{hostile, machine, packed, report};
 
 #[cfg(not(feature = "mimalloc"))]
 #[global_allocator]
@@ -27,6 +27,10 @@ Defiant, prost and pilota on Google's protobuf benchmark payloads.
       checks every answer and prints what the peers do otherwise
   benchmarks hostile
       truncates every payload at every byte and alters every byte; fails on any unexplained difference
+  benchmarks packed [PAYLOAD..]
+      packed numbers beside prost and memcpy: signed, tile, columns, small, doubles_8mib, doubles_64mb
+  benchmarks packed-callgrind PAYLOAD TASK LIBRARY TIMES
+      runs one of these operations TIMES times and nothing else; TASK decode | encode | encoded_len
   benchmarks callgrind LIBRARY DATASET TASK [TIMES]
       runs one operation TIMES times (100) and nothing else; for instruction counts, see instructions.sh
       LIBRARY defiant | prost | pilota;  DATASET message1_proto2 | message1_proto3 | message2
@@ -44,6 +48,10 @@ fn main() -> ExitCode {
         }
         ["check"] => check_only(),
         ["hostile"] => hostile_input(),
+        ["packed", names @ ..] => packed_numbers(names),
+        ["packed-callgrind", payload, task, library, times] => {
+            times.parse().map_err(Box::from).and_then(|times| packed::repeat(payload, task, library, times))
+        }
         ["callgrind", library, dataset, task] => callgrind(library, dataset, task, "100"),
         ["callgrind", library, dataset, task, times] => callgrind(library, dataset, task, times),
         options => tabulate(options),
@@ -147,6 +155,19 @@ fn hostile_input() -> Result<(), Box<dyn Error>> {
         0 => Ok(()),
         _ => Err(format!("{wrong} unexplained differences").into()),
     }
+}
+
+fn packed_numbers(names: &[&str]) -> Result<(), Box<dyn Error>> {
+    for (name, value) in machine::describe() {
+        println!("{name:<17}{value}");
+    }
+    let record = packed::tabulate(&packed::payloads(names)?)?;
+    if let Some(folder) = target_folder() {
+        std::fs::create_dir_all(&folder)?;
+        std::fs::write(folder.join("packed.csv"), record)?;
+        println!("\nRecord: {}/packed.csv", folder.display());
+    }
+    Ok(())
 }
 
 fn callgrind(library: &str, dataset: &str, task: &str, times: &str) -> Result<(), Box<dyn Error>> {

@@ -5,6 +5,7 @@ mod field;
 mod map;
 mod message;
 mod nested;
+mod packed;
 mod repeated;
 mod scalar;
 
@@ -12,7 +13,8 @@ pub use field::{Field, Implicit, Optional, PackedField, Presence, Required};
 pub use map::{MapOf, MapValue, MessageValue};
 pub use message::{InlineGroup, InlineMessage, OptionalGroup, OptionalMessage};
 pub use nested::Nested;
-pub use repeated::{Packed, Repeated, RepeatedGroup, RepeatedMessage};
+pub use packed::Packed;
+pub use repeated::{Repeated, RepeatedGroup, RepeatedMessage};
 pub use scalar::{
     Bool, Bytes, Codec, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, LenientStr, Packable, Sfixed32, Sfixed64,
     Sint32, Sint64, Str, Uint32, Uint64,

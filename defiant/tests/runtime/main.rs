@@ -10,4 +10,5 @@ mod messages;
 mod modes;
 mod name;
 mod oracle;
+mod packed;
 mod presence;
