@@ -11,9 +11,10 @@ pub(crate) fn generate(out: &Path, descriptors: &[u8]) -> Result<(), Box<dyn Err
     let plain: Vec<PathBuf> = PLAIN.iter().map(|name| path(name).into()).collect();
     let all: Vec<PathBuf> = plain.iter().cloned().chain([path(WITH_GROUP).into()]).collect();
 
+    let names: Vec<String> = PLAIN.iter().chain([&WITH_GROUP]).map(|name| format!("{name}.proto")).collect();
+
     buffa_build::Config::new()
-        .files(&all)
-        .includes(&["proto"])
+        .files(&names)
         .descriptor_set(out.join("descriptors.pb"))
         .out_dir(fresh(out, "buffa")?)
         .lazy_views(true)
@@ -23,7 +24,7 @@ pub(crate) fn generate(out: &Path, descriptors: &[u8]) -> Result<(), Box<dyn Err
     // Google's crate and rust-protobuf are both called `protobuf`; here each has a name of its own.
     let folder = fresh(out, "google")?;
     google_protobuf_codegen::CodeGen::new()
-        .inputs(PLAIN.iter().chain([&WITH_GROUP]).map(|name| format!("{name}.proto")))
+        .inputs(&names)
         .include("proto")
         .protoc_path(&protoc)
         .output_dir(&folder)
@@ -45,9 +46,10 @@ pub(crate) fn generate(out: &Path, descriptors: &[u8]) -> Result<(), Box<dyn Err
         .run()?;
     replace(&folder, "::protobuf::", "::rust_protobuf::")?;
 
-    // pb-rs 0.10 does not parse a group.
+    // pb-rs 0.10 does not parse a group, and finds a schema by its absolute path only.
     let folder = fresh(out, "quick_protobuf")?;
-    let config = pb_rs::ConfigBuilder::new(&plain, None, Some(&folder), &["proto".into()])?.build();
+    let absolute = plain.iter().map(std::path::absolute).collect::<Result<Vec<PathBuf>, _>>()?;
+    let config = pb_rs::ConfigBuilder::new(&absolute, None, Some(&folder), &[std::path::absolute("proto")?])?.build();
     pb_rs::types::FileDescriptor::run(&config)?;
     fs::write(folder.join("open.rs"), with_lifetimes(&folder.join("benchmarks"))?)?;
 

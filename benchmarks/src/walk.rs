@@ -150,8 +150,8 @@ impl<T: Walk + ?Sized> Walk for Box<T> {
 
 /// Walks over a map that is kept as anything.
 #[inline(always)]
-pub fn walk_entries<V: Visitor, K: Walk, T: Walk>(visitor: &mut V, entries: impl ExactSizeIterator<Item = (K, T)>) {
-    visitor.map(entries.len());
+pub fn walk_entries<V: Visitor, K: Walk, T: Walk>(visitor: &mut V, len: usize, entries: impl Iterator<Item = (K, T)>) {
+    visitor.map(len);
     for (key, value) in entries {
         visitor.entry();
         key.walk(visitor);
@@ -164,7 +164,7 @@ pub fn walk_entries<V: Visitor, K: Walk, T: Walk>(visitor: &mut V, entries: impl
 impl<K: Walk, T: Walk, S> Walk for HashMap<K, T, S> {
     #[inline(always)]
     fn walk<V: Visitor>(&self, visitor: &mut V) {
-        walk_entries(visitor, self.iter());
+        walk_entries(visitor, self.len(), self.iter());
     }
 }
 

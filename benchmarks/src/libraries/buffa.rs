@@ -113,7 +113,7 @@ impl<T: Walk> Walk for RepeatedView<'_, T> {
 impl<K: Walk, T: Walk> Walk for MapView<'_, K, T> {
     #[inline(always)]
     fn walk<V: Visitor>(&self, visitor: &mut V) {
-        walk_entries(visitor, self.iter().map(|(key, value)| (key, value)));
+        walk_entries(visitor, self.len(), self.iter().map(|(key, value)| (key, value)));
     }
 }
 
@@ -136,7 +136,7 @@ impl<'a, T: Walk + LazyMessageView<'a>> Walk for LazyRepeatedView<'a, T> {
 }
 
 /// The three types of a message, lifetimes left open.
-trait Family {
+trait Family: 'static {
     type Owned: Message + Default + Walk + 'static;
     type View<'a>: MessageView<'a> + ViewEncode<'a> + Walk;
     type Lazy<'a>: LazyMessageView<'a> + Walk;

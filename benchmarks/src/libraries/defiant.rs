@@ -47,7 +47,7 @@ enums!(walk_enums);
 impl<K: Walk, T: Walk> Walk for Map<'_, K, T> {
     #[inline(always)]
     fn walk<V: Visitor>(&self, visitor: &mut V) {
-        walk_entries(visitor, self.iter().map(|(key, value)| (key, value)));
+        walk_entries(visitor, self.len(), self.iter().map(|(key, value)| (key, value)));
     }
 }
 

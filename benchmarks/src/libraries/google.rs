@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use google_protobuf::{MapKey, MapValue, MapView, Message, Parse, ProtoStr, RepeatedView, Serialize, Singular, View};
+use google_protobuf::{MapKey, MapValue, MapView, Message, ProtoStr, RepeatedView, Singular, View};
 
 use super::SOUND;
 use crate::generated::google as types;
@@ -104,7 +104,7 @@ where
 {
     #[inline(always)]
     fn walk<V: Visitor>(&self, visitor: &mut V) {
-        walk_entries(visitor, self.iter());
+        walk_entries(visitor, self.len(), self.iter());
     }
 }
 

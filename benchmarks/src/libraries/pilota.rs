@@ -55,7 +55,7 @@ impl Walk for FastStr {
 impl<K: Walk, T: Walk> Walk for pilota::AHashMap<K, T> {
     #[inline(always)]
     fn walk<V: Visitor>(&self, visitor: &mut V) {
-        walk_entries(visitor, self.iter());
+        walk_entries(visitor, self.len(), self.iter());
     }
 }
 

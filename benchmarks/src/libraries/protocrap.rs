@@ -6,7 +6,7 @@ use allocator_api2::alloc::Global;
 use protocrap::arena::Arena;
 use protocrap::containers::{RepeatedField, String as Text};
 use protocrap::generated_code_only::Protobuf;
-use protocrap::{ProtobufMut, ProtobufRef, TypedMessage};
+use protocrap::{ProtobufMut, TypedMessage};
 
 use super::SOUND;
 use crate::generated::protocrap::benchmarks as types;
@@ -37,7 +37,7 @@ macro_rules! field {
         $self.$field().walk($visitor)
     };
     (map $self:ident $visitor:ident $field:ident $has:ident) => {
-        walk_entries($visitor, $self.$field().iter().map(|entry| (entry.key(), entry.value())))
+        walk_entries($visitor, $self.$field().len(), $self.$field().iter().map(|entry| (entry.key(), entry.value())))
     };
     (message $self:ident $visitor:ident $field:ident $has:ident) => {
         $self.$field().walk($visitor)
@@ -98,6 +98,7 @@ group_messages!(group_walks);
 
 macro_rules! walk_enums {
     ($package:ident $google:ident $name:ident) => {
+        #[allow(dead_code, reason = "some enums are in lists only, which show numbers")]
         impl Plain<'_, Option<types::$package::$name>> {
             #[inline(always)]
             fn walk<V: Visitor>(&self, visitor: &mut V) {

@@ -52,7 +52,7 @@ impl<T: Walk + ToOwned + ?Sized> Walk for Cow<'_, T> {
 }
 
 /// A message type with its lifetime left open.
-trait Family {
+trait Family: 'static {
     type At<'a>: MessageRead<'a> + MessageWrite + Walk;
 }
 

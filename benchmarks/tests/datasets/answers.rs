@@ -86,6 +86,8 @@ fn equal_prosts() {
         (libraries::PILOTA, "column_batch"),
         #[cfg(feature = "peers")]
         ("quick-protobuf", "google_message2"),
+        #[cfg(feature = "peers")]
+        ("rust-protobuf", "google_message2"),
     ];
     assert_eq!(unable, BTreeSet::from(known));
 }
