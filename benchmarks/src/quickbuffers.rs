@@ -77,6 +77,9 @@ pub fn market_fixed() -> MarketFixed {
 
 /// The rating of the first of the three in [`foobar`].
 pub const RATING: f64 = 3.141_543_244_324_454_4;
+/// The ratio of the first of the three in [`foobar`].
+#[expect(clippy::approx_constant, reason = "the benchmark's own figure, not the constant")]
+pub const RATIO: f32 = 3.14159;
 /// The identifier of the first of the three in [`foobar`].
 pub const ID: u64 = 0xABAD_CAFE_ABAD_CAFE;
 /// Thirty letters, like the original.
@@ -93,7 +96,7 @@ pub fn foobar() -> FooBarContainer {
                 length: Some(1_000_000 + index),
             }),
             time: Some(123_456 + index as i32),
-            ratio: Some(3.14159 + index as f32),
+            ratio: Some(RATIO + index as f32),
             size: Some(10_000 + index),
         }),
         name: Some("Hello, World!".into()),

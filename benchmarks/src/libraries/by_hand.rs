@@ -98,7 +98,7 @@ macro_rules! message {
                         ..Default::default()
                     }),
                     time: (123_456 + index as i32).into(),
-                    ratio: (3.14159_f32 + index as f32).into(),
+                    ratio: ($crate::quickbuffers::RATIO + index as f32).into(),
                     size: (10_000 + index).into(),
                     ..Default::default()
                 }),

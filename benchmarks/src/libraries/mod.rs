@@ -3,6 +3,12 @@
 //! Every loop passes its input and its result through [`black_box`](std::hint::black_box); what an operation allocates
 //! it also frees inside the loop (dropping a prost message, resetting an arena).
 
+#![allow(
+    clippy::needless_update,
+    clippy::useless_conversion,
+    reason = "the same expressions build the structs of every library"
+)]
+
 use crate::offer::Library;
 
 #[macro_use]
