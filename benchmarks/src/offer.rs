@@ -289,7 +289,11 @@ impl Offer {
             return;
         }
         let asked = |task: &Task| *task != Task::Skip && task.suits(self.payload);
-        let untimed = untimed.iter().copied().filter(asked).collect();
+        let (all, untimed): (_, Vec<Task>) = (untimed, untimed.iter().copied().filter(asked).collect());
+        if untimed.is_empty() && !all.is_empty() {
+            // Nobody asked.
+            return;
+        }
         self.gaps.push(Gap { library: self.library, payload: self.payload, untimed, text });
     }
 
@@ -332,8 +336,18 @@ impl Offer {
         }
     }
 
-    /// Compares an encoding with the right one. Another one will do if prost reads the same values from it.
+    /// Compares the encoding of a decoded message with the right one. Another one will do if prost reads the same
+    /// values from it.
     pub fn encoded(&mut self, how: &str, wire: &[u8]) {
+        self.compare_encoding(how, wire, Task::OF_ENCODING);
+    }
+
+    /// Compares the encoding of a message that was built by hand.
+    pub fn built(&mut self, wire: &[u8]) {
+        self.compare_encoding("the message built by hand", wire, &[Task::BuildEncode]);
+    }
+
+    fn compare_encoding(&mut self, how: &str, wire: &[u8], untimed: &[Task]) {
         if wire == self.expected.canonical {
             return;
         }
@@ -349,10 +363,10 @@ impl Offer {
                 let difference =
                     differences(&(self.expected.listing)(self.wire), &(self.expected.listing)(wire)).into_iter().next();
                 let difference = difference.map_or(String::new(), |first| format!(" ({first})"));
-                self.gap(Task::OF_ENCODING, format!("{how} gives {len} bytes that say something else{difference}."));
+                self.gap(untimed, format!("{how} gives {len} bytes that say something else{difference}."));
             }
             Err(error) => {
-                self.gap(Task::OF_ENCODING, format!("{how} gives {len} bytes that prost does not read: {error}."));
+                self.gap(untimed, format!("{how} gives {len} bytes that prost does not read: {error}."));
             }
         }
     }

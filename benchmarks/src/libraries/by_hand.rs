@@ -145,7 +145,7 @@ macro_rules! built_by_hand {
         {
             let $hand = $make;
             let $message = message!($payload, $hand, types, $style);
-            $offer.encoded("the message built by hand", $encode);
+            $offer.built($encode);
         }
         $offer.time($crate::offer::Task::BuildEncode, $crate::offer::Memory::Reused, $variant, move || {
             {

@@ -16,7 +16,7 @@ pub(super) const LIBRARY: Library = Library {
     name: "quick-protobuf",
     package: "quick-protobuf",
     settings: Settings {
-        strings: "borrowed from the input",
+        strings: "borrowed from the input, as are packed numbers of fixed width, whatever their alignment",
         utf8: "checked",
         unknown: "dropped",
         memory: "buffer of an encoding only",
