@@ -17,13 +17,15 @@ const PLAIN: [&str; 4] = ["message1_proto2", "message1_proto3", "families", "qui
 const WITH_GROUP: &str = "message2";
 /// The container of Google's payloads.
 const DATASET: &str = "dataset";
+/// Packed numbers, for Defiant and prost only.
+const PACKED: &str = "packed";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=build");
     println!("cargo:rerun-if-changed=proto");
 
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
-    let schemas: Vec<String> = PLAIN.iter().chain([&WITH_GROUP, &DATASET]).map(|name| path(name)).collect();
+    let schemas: Vec<String> = PLAIN.iter().chain([&WITH_GROUP, &DATASET, &PACKED]).map(|name| path(name)).collect();
 
     defiant_build::Config::new().out_dir(fresh(&out, "defiant")?).compile_protos(&schemas, &["proto"])?;
 

@@ -20,6 +20,9 @@ pub(crate) fn table(files: &FileDescriptorSet) -> String {
     for file in &files.file {
         let Some((_, package)) = file.package().split_once('.') else { continue };
         let module = file.name().trim_end_matches(".proto");
+        if module == crate::PACKED {
+            continue;
+        }
         let text = if module == crate::WITH_GROUP { &mut groups } else { &mut messages };
         for message in &file.message_type {
             describe(text, file, package, module, &[], message);

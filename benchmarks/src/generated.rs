@@ -20,11 +20,11 @@ macro_rules! packages {
 }
 packages! {
     /// What `defiant-build` makes of them.
-    defiant in "defiant": proto2 proto3 families quickbuffers
+    defiant in "defiant": packed proto2 proto3 families quickbuffers
 }
 packages! {
     /// What `prost-build` makes of them.
-    prost in "prost": proto2 proto3 families quickbuffers
+    prost in "prost": packed proto2 proto3 families quickbuffers
 }
 packages! {
     /// The same with `bytes::Bytes` for `bytes`.

@@ -17,6 +17,7 @@ pub mod machine;
 pub mod measure;
 pub mod offer;
 pub mod oracle;
+pub mod packed;
 pub mod payloads;
 pub mod quickbuffers;
 pub mod record;

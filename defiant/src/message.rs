@@ -11,12 +11,13 @@ use alloc::vec::Vec;
 use bytes::{Buf, BufMut};
 
 use crate::arena::Arena;
-use crate::codec::Table;
+use crate::codec::{OnDemand, Table};
 use crate::encoder;
 use crate::error::{DecodeError, EncodeError};
 use crate::map;
 use crate::wire::context::{Context, Fault, Incomplete};
 use crate::wire::reader::{Cursor, Scope};
+use crate::wire::tag::wire_type;
 use crate::wire::writer::{Counter, Sink};
 use crate::wire::{SLACK, varint};
 
@@ -57,8 +58,10 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     #[doc(hidden)]
     fn default_ref() -> &'arena Self;
 
+    /// A function with a type parameter becomes machine code where it is called, and nowhere else: of a thousand
+    /// messages only those that are decoded. The argument is [`OnDemand`](crate::codec::OnDemand).
     #[doc(hidden)]
-    fn __merge(&mut self, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor;
+    fn __merge<D>(&mut self, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor;
 
     #[doc(hidden)]
     fn __encode<S: Sink>(&self, sink: S) -> S;
@@ -201,7 +204,8 @@ impl DecodeOptions {
         self
     }
 
-    /// Whether unknown fields are kept, to be encoded again. They are checked either way.
+    /// Whether unknown fields are kept, to be encoded again and to read [extensions](crate::Extension) from. They are
+    /// checked either way.
     #[must_use]
     pub const fn unknown_fields(mut self, keep: bool) -> Self {
         self.unknown_fields = keep;
@@ -280,7 +284,7 @@ impl DecodeOptions {
         wire: &[u8],
         arena: &'arena Arena,
     ) -> Result<(), DecodeError> {
-        let mut input = Input::copy(wire, arena, self.memory_limit)?;
+        let mut input = Input::copy(wire, 0, arena, self.memory_limit)?;
         let mut merged = *message;
         if let Err(error) = self.run(&mut merged, &mut input, arena, true, None) {
             merged = *message;
@@ -351,6 +355,36 @@ impl DecodeOptions {
         merge: bool,
         incomplete: Option<Box<Incomplete>>,
     ) -> Result<(), DecodeError> {
+        self.run_input(input, arena, |at, cx| {
+            cx.incomplete = incomplete;
+            message.__merge::<OnDemand>(at, cx, Scope::message().merging(merge))
+        })
+    }
+
+    /// Runs a decoder over an input of `len` bytes that a function puts together.
+    pub(crate) fn run_filled<'arena>(
+        self,
+        len: usize,
+        arena: &'arena Arena,
+        fill: impl FnOnce(&mut [u8]),
+        decode: impl FnOnce(Cursor, &mut Context<'arena>) -> Cursor,
+    ) -> Result<(), DecodeError> {
+        let mut input = Input::room(len, 0, arena, self.memory_limit)?;
+        let base = input.base.cast_mut();
+        // SAFETY: the `len` bytes of fresh memory before the slack.
+        unsafe { base.write_bytes(0, len) };
+        // SAFETY: initialised just now, and nothing else refers to them.
+        fill(unsafe { core::slice::from_raw_parts_mut(base, len) });
+        self.run_input(&mut input, arena, decode)
+    }
+
+    #[inline(always)]
+    fn run_input<'arena>(
+        &self,
+        input: &mut Input,
+        arena: &'arena Arena,
+        decode: impl FnOnce(Cursor, &mut Context<'arena>) -> Cursor,
+    ) -> Result<(), DecodeError> {
         // SAFETY: an `Input` is only made above and below: of a slice that lives for 'arena, or of arena memory with its
         // padding, which nothing writes to any more.
         let (mut cx, at) = unsafe {
@@ -364,8 +398,7 @@ impl DecodeOptions {
                 self.unknown_fields,
             )
         };
-        cx.incomplete = incomplete;
-        let left = message.__merge(at, &mut cx, Scope::message().merging(merge));
+        let left = decode(at, &mut cx);
         if left.is_failed() {
             input.budget = cx.budget();
             return Err(DecodeError::new(cx.take_record()));
@@ -404,7 +437,21 @@ fn copied<'arena, M: Message<'arena>>(
     arena: &'arena Arena,
     place: &mut Place<M>,
 ) {
-    options.write(place, Input::copy(wire, arena, options.memory_limit), arena);
+    if wire.len() >= LARGE {
+        return copied_large(options, wire, arena, place);
+    }
+    options.write(place, Input::copy(wire, 0, arena, options.memory_limit), arena);
+}
+
+#[inline(never)]
+fn copied_large<'arena, M: Message<'arena>>(
+    options: &DecodeOptions,
+    wire: &[u8],
+    arena: &'arena Arena,
+    place: &mut Place<M>,
+) {
+    let input = Input::copy(wire, lead(wire, wire.len()), arena, options.memory_limit);
+    options.write(place, input, arena);
 }
 
 #[inline(never)]
@@ -438,10 +485,10 @@ struct Input {
 }
 
 impl Input {
-    /// Copies the input into the arena, with SLACK zeros behind it.
+    /// Copies the input into the arena, with SLACK zeros behind it, aligned behind `lead` bytes.
     #[inline(always)]
-    fn copy(wire: &[u8], arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
-        let input = Self::room(wire.len(), arena, limit)?;
+    fn copy(wire: &[u8], lead: usize, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
+        let input = Self::room(wire.len(), lead, arena, limit)?;
         // SAFETY: fresh memory for `wire.len()` bytes and the slack.
         unsafe { input.base.cast_mut().copy_from_nonoverlapping(wire.as_ptr(), wire.len()) };
         Ok(input)
@@ -449,7 +496,8 @@ impl Input {
 
     /// Copies an input in pieces.
     fn gather(wire: &mut impl Buf, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
-        let mut input = Self::room(wire.remaining(), arena, limit)?;
+        let lead = lead(wire.chunk(), wire.remaining());
+        let mut input = Self::room(wire.remaining(), lead, arena, limit)?;
         let mut filled = 0;
         while filled < input.len {
             let piece = wire.chunk();
@@ -471,22 +519,56 @@ impl Input {
         Ok(input)
     }
 
-    /// Memory for an input of `len` bytes, not initialised, and SLACK zeros behind it.
+    /// Memory for an input of `len` bytes, not initialised, and SLACK zeros behind it. Behind its first `lead` bytes, at
+    /// most `ALIGN`, it is aligned for every number; 0 asks for no alignment.
     #[inline(always)]
-    fn room(len: usize, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
+    fn room(len: usize, lead: usize, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
         let exhausted = || DecodeError::at(Fault::Memory, 0);
-        let size = len.checked_add(SLACK).ok_or_else(exhausted)?;
+        // Known where this is inlined, so that small inputs do not ask for alignment.
+        let spare = if lead == 0 { 0 } else { ALIGN };
+        let size = len.checked_add(SLACK + spare).ok_or_else(exhausted)?;
         let budget = limit.checked_sub(size).ok_or_else(exhausted)?;
         if arena.is_fresh() {
             // One chunk that most messages of this length fit into.
             arena.reserve(size.saturating_add(len.saturating_mul(5).clamp(512, 1 << 20)).min(limit));
         }
-        let layout = Layout::array::<u8>(size).map_err(|_| exhausted())?;
-        let base = arena.try_alloc(layout).ok_or_else(exhausted)?.as_ptr();
-        // SAFETY: the last SLACK bytes of fresh memory.
+        let block = if spare == 0 {
+            arena.try_alloc(Layout::array::<u8>(size).map_err(|_| exhausted())?)
+        } else {
+            arena.try_alloc(Layout::from_size_align(size, ALIGN).map_err(|_| exhausted())?)
+        };
+        // SAFETY: the last `len + SLACK` bytes of the block, or up to `ALIGN` bytes before those.
+        let base = unsafe { block.ok_or_else(exhausted)?.as_ptr().add(spare - lead) };
+        // SAFETY: SLACK bytes of fresh memory behind the input.
         unsafe { base.add(len).write_bytes(0, SLACK) };
         Ok(Input { base, len, padded: true, budget })
     }
+}
+
+/// Inputs of this many bytes are worth a look at their first field.
+const LARGE: usize = 1024;
+/// The largest alignment of a number, in bytes.
+const ALIGN: usize = 8;
+
+/// Bytes before the value of the first field, if it is length-delimited and makes up most of a large input: if it is
+/// a packed field of fixed width, its elements are borrowed where they are aligned. Reduced to `1..=ALIGN`; else 0.
+#[inline(never)]
+fn lead(wire: &[u8], len: usize) -> usize {
+    if len < LARGE {
+        return 0;
+    }
+    let Some(tag_len) = wire.iter().take(5).position(|byte| *byte < 0x80).map(|last| last + 1) else { return 0 };
+    let Some(bytes) = wire.get(tag_len..) else { return 0 };
+    let (mut length, mut length_len) = (0u64, 0);
+    for byte in bytes.iter().take(9) {
+        length |= u64::from(byte & 0x7f) << (7 * length_len);
+        length_len += 1;
+        if *byte < 0x80 {
+            break;
+        }
+    }
+    let delimited = wire.first().is_some_and(|first| u32::from(first & 7) == wire_type::LENGTH_DELIMITED);
+    if delimited && length > len as u64 / 2 { (tag_len + length_len - 1) % ALIGN + 1 } else { 0 }
 }
 
 /// The length of a length prefix.

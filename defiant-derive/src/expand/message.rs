@@ -1,12 +1,13 @@
 //! `#[derive(Message)]`.
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::accessor::accessors;
+use super::family::family;
 use super::name::name;
 use super::shape::{marker, via};
-use super::{allows, located, plain, plain_key, private, respan, runtime};
+use super::{allows, located, plain, plain_key, private, respan, runtime, threads};
 use crate::schema::{Field, Message, OneofField, Shape, wire_type};
 
 /// The impls of `Message` and `Default`, and the accessors.
@@ -22,8 +23,10 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     let table = table(message);
     let merge = merge(message);
     let encode = encode(message);
+    let family = family(message);
     let accessors = accessors(message);
     let name = name(message);
+    let threads = threads::of_message(message);
 
     quote! {
         #[automatically_derived]
@@ -38,11 +41,12 @@ pub(crate) fn message(message: &Message) -> TokenStream {
 
             const TABLE: &'static #private::Table = #table;
 
+            #[inline]
             fn default_ref() -> &#arena Self {
                 const { &<#ident<'static> as #runtime::Message<'static>>::DEFAULT }
             }
 
-            fn __merge(
+            fn __merge<__OnDemand>(
                 &mut self,
                 at: #private::Cursor,
                 cx: &mut #private::Context<#arena>,
@@ -60,10 +64,15 @@ pub(crate) fn message(message: &Message) -> TokenStream {
         #[automatically_derived]
         #allows
         impl<#arena> ::core::default::Default for #ident<#arena> {
+            #[inline]
             fn default() -> Self {
                 <Self as #runtime::Message<#arena>>::DEFAULT
             }
         }
+
+        #threads
+
+        #family
 
         #name
 
@@ -221,6 +230,8 @@ fn merge(message: &Message) -> TokenStream {
 
     let declare = seen.declare();
     let check = seen.check();
+    // An item of a message set has a tag of one byte.
+    let other_short = Ident::new(if message.message_set { "message_set" } else { "other_short" }, Span::call_site());
     let finish = if check.is_empty() { quote!(r.leave()) } else { quote!({ #check r.leave() }) };
     quote! {
         let mut r = #private::Reader::enter(at, cx, scope);
@@ -235,7 +246,7 @@ fn merge(message: &Message) -> TokenStream {
             let step = if key < 0x80 {
                 match key {
                     #(#one_byte)*
-                    _ => match r.other_short(&mut self.#unknown, key) {
+                    _ => match r.#other_short(&mut self.#unknown, key) {
                         ::core::result::Result::Ok(true) => ::core::result::Result::Ok(()),
                         ::core::result::Result::Ok(false) => break ::core::result::Result::Ok(()),
                         ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
@@ -363,8 +374,10 @@ fn encode(message: &Message) -> TokenStream {
     }
     steps.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
     let steps = steps.into_iter().map(|(_, step)| step);
+    let encode_unknown = if message.message_set { "encode_message_set" } else { "encode_unknown" };
+    let encode_unknown = Ident::new(encode_unknown, Span::call_site());
     quote! {
-        #private::encode_unknown(&self.#unknown, &mut sink);
+        #private::#encode_unknown(&self.#unknown, &mut sink);
         #(#steps)*
     }
 }

@@ -6,10 +6,12 @@
 
 mod accessor;
 mod enumeration;
+mod family;
 mod message;
 mod name;
 mod oneof;
 mod shape;
+mod threads;
 
 #[cfg(test)]
 mod tests;

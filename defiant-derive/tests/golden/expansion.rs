@@ -151,10 +151,11 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             >>::MESSAGES,
         ],
     };
+    #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Person<'static> as ::defiant::Message<'static>>::DEFAULT }
     }
-    fn __merge(
+    fn __merge<__OnDemand>(
         &mut self,
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
@@ -429,14 +430,57 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
 }
 #[automatically_derived]
 impl<'arena> ::core::default::Default for Person<'arena> {
+    #[inline]
     fn default() -> Self {
         <Self as ::defiant::Message<'arena>>::DEFAULT
+    }
+}
+const _: () = {
+    unsafe impl<'arena> ::core::marker::Send for Person<'arena> {}
+    unsafe impl<'arena> ::core::marker::Sync for Person<'arena> {}
+    #[allow(dead_code)]
+    fn parts<'arena>() {
+        ::defiant::__private::are_send_and_sync::<
+            (
+                &'arena str,
+                ::core::option::Option<i32>,
+                &'arena str,
+                &'arena [i32],
+                ::core::option::Option<&'arena Point<'arena>>,
+                &'arena [Point<'arena>],
+                &'arena [person::Part<'arena>],
+                ::defiant::Map<'arena, &'arena str, i32>,
+                Color,
+                ::core::option::Option<&'arena [u8]>,
+                Kind,
+                ::core::option::Option<Point<'arena>>,
+                ::core::option::Option<person::Payload<'arena>>,
+                ::defiant::UnknownFields<'arena>,
+            ),
+        >()
+    }
+};
+#[automatically_derived]
+impl ::defiant::__private::MessageFamily for Person<'static> {
+    type In<'arena> = Person<'arena>;
+    #[inline]
+    fn __unknown<'m, 'arena>(
+        message: &'m Self::In<'arena>,
+    ) -> &'m ::defiant::UnknownFields<'arena> {
+        &message.unknown_fields
+    }
+    #[inline]
+    fn __unknown_mut<'m, 'arena>(
+        message: &'m mut Self::In<'arena>,
+    ) -> &'m mut ::defiant::UnknownFields<'arena> {
+        &mut message.unknown_fields
     }
 }
 #[automatically_derived]
 impl ::defiant::Name for Person<'_> {
     const PACKAGE: &'static str = "tutorial";
     const NAME: &'static str = "Person";
+    #[inline]
     fn full_name() -> &'static str {
         "tutorial.Person"
     }
@@ -532,10 +576,11 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
         messages: &[],
         oneof_messages: &[],
     };
+    #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Point<'static> as ::defiant::Message<'static>>::DEFAULT }
     }
-    fn __merge(
+    fn __merge<__OnDemand>(
         &mut self,
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
@@ -613,14 +658,32 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
 }
 #[automatically_derived]
 impl<'arena> ::core::default::Default for Point<'arena> {
+    #[inline]
     fn default() -> Self {
         <Self as ::defiant::Message<'arena>>::DEFAULT
+    }
+}
+#[automatically_derived]
+impl ::defiant::__private::MessageFamily for Point<'static> {
+    type In<'arena> = Point<'arena>;
+    #[inline]
+    fn __unknown<'m, 'arena>(
+        message: &'m Self::In<'arena>,
+    ) -> &'m ::defiant::UnknownFields<'arena> {
+        &message.unknown_fields
+    }
+    #[inline]
+    fn __unknown_mut<'m, 'arena>(
+        message: &'m mut Self::In<'arena>,
+    ) -> &'m mut ::defiant::UnknownFields<'arena> {
+        &mut message.unknown_fields
     }
 }
 #[automatically_derived]
 impl ::defiant::Name for Point<'_> {
     const PACKAGE: &'static str = "";
     const NAME: &'static str = "Point";
+    #[inline]
     fn full_name() -> &'static str {
         "Point"
     }
@@ -637,7 +700,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
             >>::table,
         ),
     ];
-    fn __merge(
+    fn __merge<__OnDemand>(
         slot: &mut ::core::option::Option<Self>,
         unknown: &mut ::defiant::UnknownFields<'arena>,
         key: u64,
@@ -710,6 +773,16 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
         }
     }
 }
+const _: () = {
+    unsafe impl<'arena> ::core::marker::Send for Payload<'arena> {}
+    unsafe impl<'arena> ::core::marker::Sync for Payload<'arena> {}
+    #[allow(dead_code)]
+    fn parts<'arena>() {
+        ::defiant::__private::are_send_and_sync::<
+            (&'arena str, &'arena super::Point<'arena>),
+        >()
+    }
+};
 #[automatically_derived]
 impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
     const DEFAULT: Self = Self {
@@ -742,10 +815,11 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
             >>::MESSAGES,
         ],
     };
+    #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Part<'static> as ::defiant::Message<'static>>::DEFAULT }
     }
-    fn __merge(
+    fn __merge<__OnDemand>(
         &mut self,
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
@@ -830,14 +904,42 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
 }
 #[automatically_derived]
 impl<'arena> ::core::default::Default for Part<'arena> {
+    #[inline]
     fn default() -> Self {
         <Self as ::defiant::Message<'arena>>::DEFAULT
+    }
+}
+const _: () = {
+    unsafe impl<'arena> ::core::marker::Send for Part<'arena> {}
+    unsafe impl<'arena> ::core::marker::Sync for Part<'arena> {}
+    #[allow(dead_code)]
+    fn parts<'arena>() {
+        ::defiant::__private::are_send_and_sync::<
+            (::core::option::Option<Answer>, ::defiant::UnknownFields<'arena>),
+        >()
+    }
+};
+#[automatically_derived]
+impl ::defiant::__private::MessageFamily for Part<'static> {
+    type In<'arena> = Part<'arena>;
+    #[inline]
+    fn __unknown<'m, 'arena>(
+        message: &'m Self::In<'arena>,
+    ) -> &'m ::defiant::UnknownFields<'arena> {
+        &message.unknown_fields
+    }
+    #[inline]
+    fn __unknown_mut<'m, 'arena>(
+        message: &'m mut Self::In<'arena>,
+    ) -> &'m mut ::defiant::UnknownFields<'arena> {
+        &mut message.unknown_fields
     }
 }
 #[automatically_derived]
 impl ::defiant::Name for Part<'_> {
     const PACKAGE: &'static str = "tutorial";
     const NAME: &'static str = "Person.Part";
+    #[inline]
     fn full_name() -> &'static str {
         "tutorial.Person.Part"
     }
@@ -846,7 +948,7 @@ impl ::defiant::Name for Part<'_> {
 impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
     const FIELDS: &'static [(u32, &'static str)] = &[(7, "yes")];
     const MESSAGES: &'static [::defiant::__private::NestedTable] = &[];
-    fn __merge(
+    fn __merge<__OnDemand>(
         slot: &mut ::core::option::Option<Self>,
         unknown: &mut ::defiant::UnknownFields<'arena>,
         key: u64,
@@ -903,6 +1005,7 @@ impl Color {
     /// `COLOR_ROUGE`, the value 0.
     pub const Rouge: Self = Self(0);
     /// The name of the value in its `.proto`; `None` for a number that has none.
+    #[inline]
     #[must_use]
     pub const fn as_str_name(self) -> ::core::option::Option<&'static str> {
         match self.0 {
@@ -912,6 +1015,7 @@ impl Color {
         }
     }
     /// The value that has this name in its `.proto`.
+    #[inline]
     #[must_use]
     pub fn from_str_name(name: &str) -> ::core::option::Option<Self> {
         match name {
@@ -932,15 +1036,18 @@ impl ::defiant::Enumeration for Color {
         ("COLOR_ROUGE", 0),
     ];
     const OPEN: bool = true;
+    #[inline]
     fn from_number(number: i32) -> ::core::option::Option<Self> {
         ::core::option::Option::Some(Self(number))
     }
+    #[inline]
     fn number(self) -> i32 {
         self.0
     }
 }
 #[automatically_derived]
 impl ::core::fmt::Debug for Color {
+    #[inline]
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         match self.0 {
             0 => f.write_str("Red"),
@@ -951,18 +1058,21 @@ impl ::core::fmt::Debug for Color {
 }
 #[automatically_derived]
 impl ::core::convert::From<i32> for Color {
+    #[inline]
     fn from(number: i32) -> Self {
         Self(number)
     }
 }
 #[automatically_derived]
 impl ::core::default::Default for Color {
+    #[inline]
     fn default() -> Self {
         <Self as ::defiant::Enumeration>::DEFAULT
     }
 }
 #[automatically_derived]
 impl ::core::convert::From<Color> for i32 {
+    #[inline]
     fn from(value: Color) -> Self {
         <Color as ::defiant::Enumeration>::number(value)
     }
@@ -973,6 +1083,7 @@ impl Kind {
     /// `KIND_ALPHA`, the value 1.
     pub const Alpha: Self = Self::A;
     /// The name of the value in its `.proto`.
+    #[inline]
     #[must_use]
     pub const fn as_str_name(self) -> &'static str {
         match self {
@@ -981,6 +1092,7 @@ impl Kind {
         }
     }
     /// The value that has this name in its `.proto`.
+    #[inline]
     #[must_use]
     pub fn from_str_name(name: &str) -> ::core::option::Option<Self> {
         match name {
@@ -1001,6 +1113,7 @@ impl ::defiant::Enumeration for Kind {
         ("KIND_ALPHA", 1),
     ];
     const OPEN: bool = false;
+    #[inline]
     fn from_number(number: i32) -> ::core::option::Option<Self> {
         match number {
             1 => ::core::option::Option::Some(Self::A),
@@ -1008,6 +1121,7 @@ impl ::defiant::Enumeration for Kind {
             _ => ::core::option::Option::None,
         }
     }
+    #[inline]
     fn number(self) -> i32 {
         self as i32
     }
@@ -1015,6 +1129,7 @@ impl ::defiant::Enumeration for Kind {
 #[automatically_derived]
 impl ::core::convert::TryFrom<i32> for Kind {
     type Error = ::defiant::UnknownEnumValue;
+    #[inline]
     fn try_from(
         number: i32,
     ) -> ::core::result::Result<Self, ::defiant::UnknownEnumValue> {
@@ -1028,13 +1143,146 @@ impl ::core::convert::TryFrom<i32> for Kind {
 }
 #[automatically_derived]
 impl ::core::default::Default for Kind {
+    #[inline]
     fn default() -> Self {
         <Self as ::defiant::Enumeration>::DEFAULT
     }
 }
 #[automatically_derived]
 impl ::core::convert::From<Kind> for i32 {
+    #[inline]
     fn from(value: Kind) -> Self {
         <Kind as ::defiant::Enumeration>::number(value)
+    }
+}
+#[automatically_derived]
+impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
+    const DEFAULT: Self = Self {
+        unknown_fields: ::defiant::UnknownFields::EMPTY,
+    };
+    #[inline(always)]
+    fn __unset() -> Self {
+        Self {
+            unknown_fields: ::defiant::UnknownFields::EMPTY,
+        }
+    }
+    const TABLE: &'static ::defiant::__private::Table = &::defiant::__private::Table {
+        name: "tutorial.Options",
+        fields: &[],
+        oneofs: &[],
+        messages: &[],
+        oneof_messages: &[],
+    };
+    #[inline]
+    fn default_ref() -> &'arena Self {
+        const { &<Options<'static> as ::defiant::Message<'static>>::DEFAULT }
+    }
+    fn __merge<__OnDemand>(
+        &mut self,
+        at: ::defiant::__private::Cursor,
+        cx: &mut ::defiant::__private::Context<'arena>,
+        scope: ::defiant::__private::Scope,
+    ) -> ::defiant::__private::Cursor {
+        let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
+        let mut key = 0u64;
+        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
+            key = match r.first() {
+                ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
+                ::core::result::Result::Ok(::core::option::Option::None) => {
+                    break ::core::result::Result::Ok(());
+                }
+                ::core::result::Result::Err(fault) => {
+                    break ::core::result::Result::Err(fault);
+                }
+            };
+            let step = if key < 0x80 {
+                match key {
+                    _ => {
+                        match r.message_set(&mut self.unknown_fields, key) {
+                            ::core::result::Result::Ok(true) => {
+                                ::core::result::Result::Ok(())
+                            }
+                            ::core::result::Result::Ok(false) => {
+                                break ::core::result::Result::Ok(());
+                            }
+                            ::core::result::Result::Err(fault) => {
+                                ::core::result::Result::Err(fault)
+                            }
+                        }
+                    }
+                }
+            } else {
+                key = r.second();
+                loop {
+                    break match key {
+                        _ => {
+                            match r.other(&mut self.unknown_fields, key) {
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Field,
+                                ) => ::core::result::Result::Ok(()),
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Again(whole),
+                                ) => {
+                                    key = whole;
+                                    continue;
+                                }
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::End,
+                                ) => {
+                                    break 'fields ::core::result::Result::Ok(());
+                                }
+                                ::core::result::Result::Err(fault) => {
+                                    ::core::result::Result::Err(fault)
+                                }
+                            }
+                        }
+                    };
+                }
+            };
+            if let ::core::result::Result::Err(fault) = step {
+                break ::core::result::Result::Err(fault);
+            }
+        };
+        match outcome {
+            ::core::result::Result::Ok(()) => r.leave(),
+            ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
+        }
+    }
+    fn __encode<__Sink: ::defiant::__private::Sink>(&self, mut sink: __Sink) -> __Sink {
+        ::defiant::__private::encode_message_set(&self.unknown_fields, &mut sink);
+        sink
+    }
+}
+#[automatically_derived]
+impl<'arena> ::core::default::Default for Options<'arena> {
+    #[inline]
+    fn default() -> Self {
+        <Self as ::defiant::Message<'arena>>::DEFAULT
+    }
+}
+#[automatically_derived]
+impl ::defiant::__private::MessageFamily for Options<'static> {
+    type In<'arena> = Options<'arena>;
+    const MESSAGE_SET: bool = true;
+    #[inline]
+    fn __unknown<'m, 'arena>(
+        message: &'m Self::In<'arena>,
+    ) -> &'m ::defiant::UnknownFields<'arena> {
+        &message.unknown_fields
+    }
+    #[inline]
+    fn __unknown_mut<'m, 'arena>(
+        message: &'m mut Self::In<'arena>,
+    ) -> &'m mut ::defiant::UnknownFields<'arena> {
+        &mut message.unknown_fields
+    }
+}
+#[automatically_derived]
+impl ::defiant::Name for Options<'_> {
+    const PACKAGE: &'static str = "tutorial";
+    const NAME: &'static str = "Options";
+    #[inline]
+    fn full_name() -> &'static str {
+        "tutorial.Options"
     }
 }
