@@ -13,7 +13,8 @@ const LEAST: f64 = 0.03;
 ///
 /// The fastest samples are compared. A machine that is slower as a whole makes every library slower, so a change counts
 /// after division by that of the peers (the geometric mean over all operations in both records). It is beyond noise when
-/// it is more than 3% and more than the distance between fastest and middle sample in either record.
+/// it is more than 3%, more than the distance between fastest and middle sample in either record, and more than nine of
+/// ten operations of the peers have moved, whose code is the same.
 pub fn text(before: &Record, after: &Record) -> String {
     let pairs: Vec<(&Row, &Row)> = after
         .rows
@@ -23,15 +24,22 @@ pub fn text(before: &Record, after: &Record) -> String {
     let drift =
         geometric_mean(pairs.iter().filter(|(old, _)| old.library != DEFIANT).map(|(old, new)| new.min / old.min))
             .unwrap_or(1.0);
+    let mut moved: Vec<f64> = pairs
+        .iter()
+        .filter(|(old, _)| old.library != DEFIANT)
+        .map(|(old, new)| (new.min / old.min / drift - 1.0).abs())
+        .collect();
+    moved.sort_by(f64::total_cmp);
+    let noise = moved.get(moved.len() * 9 / 10).copied().unwrap_or(0.0).max(LEAST);
     let mut changes: Vec<(f64, &Row, &Row)> = pairs
         .iter()
         .map(|(old, new)| (new.min / old.min / drift, *old, *new))
-        .filter(|(change, old, new)| (change - 1.0).abs() > LEAST.max(spread(old)).max(spread(new)))
+        .filter(|(change, old, new)| (change - 1.0).abs() > noise.max(spread(old)).max(spread(new)))
         .collect();
     changes.sort_by(|a, b| b.0.total_cmp(&a.0));
 
     let mut text = format!(
-        "{} operations in both records ({} at {}, {} at {}); the peers take {:.1}% {}.\n",
+        "{} operations in both records ({} at {}, {} at {}); the peers take {:.1}% {}; noise is {:.1}%.\n",
         pairs.len(),
         before.value("commit"),
         before.value("cpu"),
@@ -39,6 +47,7 @@ pub fn text(before: &Record, after: &Record) -> String {
         after.value("cpu"),
         (drift - 1.0).abs() * 100.0,
         if drift < 1.0 { "less" } else { "more" },
+        noise * 100.0,
     );
     if changes.is_empty() {
         text.push_str("Nothing changed beyond noise.\n");

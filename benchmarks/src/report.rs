@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::libraries::{PROST, SKIP};
 use crate::offer::Task;
 use crate::record::{Record, Row};
-use crate::summary::{behind, geometric_mean, lines, ratio, time};
+use crate::summary::{behind, geometric_mean, lazy, lines, ratio, time};
 
 /// What holds for every number.
 pub const CONDITIONS: &str = "\
@@ -79,7 +79,12 @@ pub fn table(record: &Record) -> String {
 
 /// The questions of the report, and the rows that answer them.
 const QUESTIONS: [(&str, &str, Task, &str); 7] = [
-    ("Decode, memory reused", "Wire to message, and giving the message's memory back.", Task::Decode, "reused"),
+    (
+        "Decode, memory reused",
+        "Wire to message, and giving the message's memory back. Lazy decoders have not done the work yet, and do not count.",
+        Task::Decode,
+        "reused",
+    ),
     (
         "Decode, fresh memory",
         "The same with memory from the allocator and back to it, every time.",
@@ -197,7 +202,11 @@ fn question(text: &mut String, record: &Record, title: &str, what: &str, task: T
             let times = rows.iter().filter(|row| row.library == name).map(|row| row.min);
             times.min_by(f64::total_cmp)
         };
-        let fastest = names.iter().filter_map(|name| best(name)).min_by(f64::total_cmp);
+        let fastest = names
+            .iter()
+            .filter(|name| !(task == Task::Decode && lazy(name)))
+            .filter_map(|name| best(name))
+            .min_by(f64::total_cmp);
         let cells: Vec<String> = names
             .iter()
             .map(|name| match best(name) {

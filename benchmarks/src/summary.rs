@@ -73,7 +73,8 @@ fn two_memories(task: &str) -> bool {
     [Task::Decode.name(), Task::DecodeRead.name()].contains(&task)
 }
 
-fn lazy(library: &str) -> bool {
+/// Whether a library puts work off until a field is read.
+pub(crate) fn lazy(library: &str) -> bool {
     libraries::ALL.iter().any(|known| known.name == library && known.lazy) || library == "buffa-lazy"
 }
 
