@@ -16,7 +16,7 @@ pub(super) const LIBRARY: Library = Library {
     name: "quick-protobuf",
     package: "quick-protobuf",
     settings: Settings {
-        strings: "borrowed from the input, as are packed numbers of fixed width, whatever their alignment",
+        strings: "borrowed from the input, as are packed numbers of fixed width",
         utf8: "checked",
         unknown: "dropped",
         memory: "buffer of an encoding only",
@@ -60,6 +60,11 @@ macro_rules! offers {
     ($($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*) => {
         fn offer(payload: Payload, offer: &mut Offer) {
             match payload {
+                Payload::ColumnBatch | Payload::PackedDoubles => offer.gap(
+                    &Task::ALL,
+                    "it makes slices of numbers out of the input whatever their alignment, which Rust forbids: a debug \
+                     build panics.",
+                ),
                 $(Payload::$payload => {
                     struct This;
                     impl Family for This {

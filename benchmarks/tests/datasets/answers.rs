@@ -87,6 +87,10 @@ fn equal_prosts() {
         #[cfg(feature = "peers")]
         ("quick-protobuf", "google_message2"),
         #[cfg(feature = "peers")]
+        ("quick-protobuf", "column_batch"),
+        #[cfg(feature = "peers")]
+        ("quick-protobuf", "packed_doubles"),
+        #[cfg(feature = "peers")]
         ("rust-protobuf", "google_message2"),
     ];
     assert_eq!(unable, BTreeSet::from(known));
