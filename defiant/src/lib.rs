@@ -35,6 +35,7 @@ mod map;
 mod message;
 mod message_set;
 mod name;
+mod table;
 mod unknown;
 mod wire;
 #[cfg(feature = "wkt")]

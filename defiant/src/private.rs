@@ -9,6 +9,10 @@ pub use crate::codec::{
 };
 pub use crate::extension::MessageFamily;
 pub use crate::message_set::encode_message_set;
+pub use crate::table::{
+    Class, Entry, Tabled, encode as encode_by_table, encode_member, merge as merge_by_table, merge_member,
+};
+pub use crate::unknown::skip as skip_unknown;
 pub use crate::wire::context::{Context, Fault};
 pub use crate::wire::reader::{Cursor, Reader, Scope};
 pub use crate::wire::writer::{Counter, Sink, Writer};

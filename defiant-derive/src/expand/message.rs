@@ -7,7 +7,7 @@ use super::accessor::accessors;
 use super::family::family;
 use super::name::name;
 use super::shape::{marker, via};
-use super::{allows, located, plain, plain_key, private, respan, runtime, threads};
+use super::{allows, located, plain, plain_key, private, respan, runtime, table, threads};
 use crate::schema::{Field, Message, OneofField, Shape, wire_type};
 
 /// The impls of `Message` and `Default`, and the accessors.
@@ -20,9 +20,13 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     let allows = allows(item);
 
     let default = default(message);
-    let table = table(message);
-    let merge = merge(message);
-    let encode = encode(message);
+    let names = names(message);
+    let (merge, encode, fields) = if message.code_size {
+        (table::merge(message), table::encode(message), table::table(message))
+    } else {
+        (merge(message), encode(message), TokenStream::new())
+    };
+    let mutable = (!message.code_size).then(|| quote!(mut));
     let family = family(message);
     let accessors = accessors(message);
     let name = name(message);
@@ -39,7 +43,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
                 #default
             }
 
-            const TABLE: &'static #private::Table = #table;
+            const TABLE: &'static #private::Table = #names;
 
             #[inline]
             fn default_ref() -> &#arena Self {
@@ -55,9 +59,8 @@ pub(crate) fn message(message: &Message) -> TokenStream {
                 #merge
             }
 
-            fn __encode<__Sink: #private::Sink>(&self, mut sink: __Sink) -> __Sink {
+            fn __encode<__Sink: #private::Sink>(&self, #mutable sink: __Sink) -> __Sink {
                 #encode
-                sink
             }
         }
 
@@ -69,6 +72,8 @@ pub(crate) fn message(message: &Message) -> TokenStream {
                 <Self as #runtime::Message<#arena>>::DEFAULT
             }
         }
+
+        #fields
 
         #threads
 
@@ -106,7 +111,7 @@ fn default(message: &Message) -> TokenStream {
 }
 
 /// The static table of names.
-fn table(message: &Message) -> TokenStream {
+fn names(message: &Message) -> TokenStream {
     let item = &message.item;
     let private = private(item, Span::call_site());
     let arena = item.arena();
@@ -379,5 +384,6 @@ fn encode(message: &Message) -> TokenStream {
     quote! {
         #private::#encode_unknown(&self.#unknown, &mut sink);
         #(#steps)*
+        sink
     }
 }

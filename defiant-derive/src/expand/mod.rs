@@ -11,6 +11,7 @@ mod message;
 mod name;
 mod oneof;
 mod shape;
+mod table;
 mod threads;
 
 #[cfg(test)]

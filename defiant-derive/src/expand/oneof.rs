@@ -1,10 +1,10 @@
 //! `#[derive(Oneof)]`.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 
-use super::shape::of_type;
-use super::{allows, plain, plain_key, private, runtime, threads};
+use super::shape::{marker, of_type};
+use super::{allows, located, plain, plain_key, private, runtime, threads};
 use crate::schema::{Oneof, OneofVariant, Shape};
 
 /// The impl of `__private::Oneof`.
@@ -26,6 +26,26 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
         quote!((#number, #via::table))
     });
     let reads = oneof.variants.iter().map(|variant| read(oneof, variant));
+    let merge = if oneof.code_size {
+        quote! {
+            match key {
+                #(#reads)*
+                _ => #private::skip_unknown(unknown, key, at, cx),
+            }
+        }
+    } else {
+        quote! {
+            let mut r = #private::Reader::resume(at, cx);
+            let step = match key {
+                #(#reads)*
+                _ => r.skip_unknown(unknown, key),
+            };
+            match step {
+                ::core::result::Result::Ok(()) => r.yield_back(),
+                ::core::result::Result::Err(fault) => r.give_up(fault),
+            }
+        }
+    };
     let threads = threads::of_oneof(oneof);
     let writes = oneof.variants.iter().map(|variant| write(oneof, variant));
     quote! {
@@ -42,15 +62,7 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
                 at: #private::Cursor,
                 cx: &mut #private::Context<#arena>,
             ) -> #private::Cursor {
-                let mut r = #private::Reader::resume(at, cx);
-                let step = match key {
-                    #(#reads)*
-                    _ => r.skip_unknown(unknown, key),
-                };
-                match step {
-                    ::core::result::Result::Ok(()) => r.yield_back(),
-                    ::core::result::Result::Err(fault) => r.give_up(fault),
-                }
+                #merge
             }
 
             fn __encode<__Sink: #private::Sink>(&self, sink: &mut __Sink) {
@@ -73,13 +85,21 @@ fn read(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
     let via = of_type(&oneof.item, variant.shape, "Field", &optional, variant.span);
     // With a single variant the last arm would never be reached.
     let other = (oneof.variants.len() > 1).then(|| quote!(::core::option::Option::Some(_) |));
+    let merge = if oneof.code_size {
+        let private = private(&oneof.item, variant.span);
+        let marker = marker(&oneof.item, variant.shape, variant.span);
+        let span = located(variant.span);
+        quote_spanned!(span=> #private::merge_member::<#marker, #optional>(&mut value, unknown, #tag, at, cx))
+    } else {
+        quote!(#via::merge(&mut value, unknown, &mut r, #tag))
+    };
     quote! {
         #key => {
             let mut value: #optional = match *slot {
                 ::core::option::Option::Some(Self::#ident(value)) => ::core::option::Option::Some(value),
                 #other ::core::option::Option::None => ::core::option::Option::None,
             };
-            let step = #via::merge(&mut value, unknown, &mut r, #tag);
+            let step = #merge;
             if let ::core::option::Option::Some(value) = value {
                 *slot = ::core::option::Option::Some(Self::#ident(value));
             }
@@ -90,18 +110,17 @@ fn read(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
 
 /// The arm that writes a member: a set oneof is written even when its value is zero.
 fn write(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
-    let (ident, ty, number) = (&variant.ident, &variant.ty, variant.number.value);
-    match variant.shape {
-        Shape::Optional(codec) => {
-            let via = of_type(&oneof.item, Shape::Required(codec), "Field", &quote!(#ty), variant.span);
-            quote!(Self::#ident(value) => #via::encode(value, sink, #number),)
-        }
-        shape => {
-            let optional = quote!(::core::option::Option<#ty>);
-            let via = of_type(&oneof.item, shape, "Field", &optional, variant.span);
-            quote! {
-                Self::#ident(value) => #via::encode(&::core::option::Option::Some(*value), sink, #number),
-            }
-        }
-    }
+    let (item, ident, ty, number) = (&oneof.item, &variant.ident, &variant.ty, variant.number.value);
+    let (shape, held, value) = match variant.shape {
+        Shape::Optional(codec) => (Shape::Required(codec), quote!(#ty), quote!(value)),
+        shape => (shape, quote!(::core::option::Option<#ty>), quote!(&::core::option::Option::Some(*value))),
+    };
+    let encode = if oneof.code_size {
+        let (private, marker) = (private(item, variant.span), marker(item, shape, variant.span));
+        quote_spanned!(located(variant.span)=> #private::encode_member::<#marker, #held, __Sink>)
+    } else {
+        let via = of_type(item, shape, "Field", &held, variant.span);
+        quote!(#via::encode)
+    };
+    quote!(Self::#ident(value) => #encode(#value, sink, #number),)
 }

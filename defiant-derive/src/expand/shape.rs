@@ -46,6 +46,14 @@ pub(super) fn marker(item: &Item, shape: Shape, span: Span) -> TokenStream {
     }
 }
 
+/// The marker of a codec alone.
+pub(super) fn codec(item: &Item, codec: Codec, span: Span) -> TokenStream {
+    let private = private(item, span);
+    let span = located(span);
+    let name = Ident::new(codec.marker(), span);
+    quote_spanned!(span=> #private::#name)
+}
+
 /// `<Marker as Trait<'arena, T>>`, the prefix of every call for `field`.
 pub(super) fn via(item: &Item, field: &Field, name: &str) -> TokenStream {
     let ty = &field.ty;

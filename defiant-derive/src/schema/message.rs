@@ -9,6 +9,7 @@ use super::field::{Declaration, Field, OneofField, Place, declaration};
 use super::item::{Item, Lifetimes, deprecation};
 use super::name::Name;
 use super::number::Taken;
+use super::optimize::OptimizeFor;
 
 /// A checked message.
 pub(crate) struct Message {
@@ -22,6 +23,8 @@ pub(crate) struct Message {
     pub(crate) unknown: Ident,
     /// Its extensions travel in the item form of `message_set_wire_format`.
     pub(crate) message_set: bool,
+    /// Decoded and encoded by a table instead of code of its own.
+    pub(crate) code_size: bool,
 }
 
 impl Message {
@@ -54,7 +57,8 @@ impl Message {
         };
         let mut full_name = Name::default();
         let mut message_set: Option<Span> = None;
-        let known = "name, package, domain, crate, message_set";
+        let mut optimize_for = OptimizeFor::default();
+        let known = "name, package, domain, crate, message_set, optimize_for";
         let mut item = Item::read(input, Lifetimes::One, known, &mut errors, |word, errors| {
             let is_it = word.name() == "message_set";
             if is_it && message_set.is_some() {
@@ -63,7 +67,7 @@ impl Message {
                 errors.keep(word.alone());
                 message_set = Some(word.span());
             }
-            is_it || full_name.read(word, errors)
+            is_it || optimize_for.read(word, errors) || full_name.read(word, errors)
         });
         full_name.check(&item.name, &mut errors);
         let mut taken = Taken::default();
@@ -118,9 +122,10 @@ impl Message {
         }
         fields.sort_by_key(|field| field.number.value);
         oneofs.sort_by_key(|oneof| oneof.numbers.first().map(|number| number.value));
+        let code_size = optimize_for.is_code_size();
         errors.finish()?;
         match unknown {
-            Some(unknown) => Ok(Self { item, name: full_name, fields, oneofs, unknown, message_set }),
+            Some(unknown) => Ok(Self { item, name: full_name, fields, oneofs, unknown, message_set, code_size }),
             None => Err(syn::Error::new(input.ident.span(), "a message needs a field for unknown fields")),
         }
     }

@@ -13,6 +13,7 @@ mod message;
 mod name;
 mod number;
 mod oneof;
+mod optimize;
 
 #[cfg(test)]
 mod tests;

@@ -7,12 +7,15 @@ use super::errors::Errors;
 use super::field::{Declaration, Field, Place, declaration};
 use super::item::{Item, Lifetimes};
 use super::number::Taken;
+use super::optimize::OptimizeFor;
 
 /// A checked oneof.
 pub(crate) struct Oneof {
     pub(crate) item: Item,
     /// Ascending by field number, at least one.
     pub(crate) variants: Vec<OneofVariant>,
+    /// Decoded and encoded by functions that oneofs share.
+    pub(crate) code_size: bool,
 }
 
 /// A member; `ident` of the field is the variant's and `ty` the type in its parentheses.
@@ -32,7 +35,10 @@ impl Oneof {
                 format!("a oneof is an enum: write `enum {}<'arena> {{ .. }}`", input.ident),
             ));
         };
-        let mut item = Item::read(input, Lifetimes::AtMostOne, "name, crate", &mut errors, |_, _| false);
+        let mut optimize_for = OptimizeFor::default();
+        let known = "name, crate, optimize_for";
+        let mut item =
+            Item::read(input, Lifetimes::AtMostOne, known, &mut errors, |word, errors| optimize_for.read(word, errors));
         if data.variants.is_empty() {
             errors.at(input.ident.span(), "a oneof needs at least one variant");
         }
@@ -67,7 +73,7 @@ impl Oneof {
         }
         variants.sort_by_key(|variant| variant.number.value);
         errors.finish()?;
-        Ok(Self { item, variants })
+        Ok(Self { item, variants, code_size: optimize_for.is_code_size() })
     }
 }
 

@@ -172,16 +172,16 @@ impl<'arena> Reader<'_, 'arena> {
     /// The required fields that `message` has before it is read, as one bit each: none, or what an earlier occurrence
     /// brought.
     #[inline(always)]
-    pub fn seen_before<M, const N: usize>(&mut self, message: &M, scope: Scope, all: [u64; N]) -> [u64; N] {
-        if scope.is_merge() { self.cx.seen_before(core::ptr::from_ref(message).addr(), all) } else { [0; N] }
+    pub fn seen_before<M, const N: usize>(&mut self, message: *const M, scope: Scope, all: [u64; N]) -> [u64; N] {
+        if scope.is_merge() { self.cx.seen_before(message.addr(), all) } else { [0; N] }
     }
 
     /// Ends a message that lacks the required field `number`: with the null cursor, unless its next occurrence is waited
     /// for.
     #[cold]
     #[must_use]
-    pub fn incomplete<M>(self, message: &M, seen: &[u64], table: &'static Table, number: u32) -> Cursor {
-        if self.cx.waits_for(core::ptr::from_ref(message).addr(), seen, self.cursor().ptr) {
+    pub fn incomplete<M>(self, message: *const M, seen: &[u64], table: &'static Table, number: u32) -> Cursor {
+        if self.cx.waits_for(message.addr(), seen, self.cursor().ptr) {
             return self.leave();
         }
         failed(Fault::Missing, number, table, self.cursor(), self.cx)

@@ -137,6 +137,8 @@ pub struct Context<'arena> {
     reopened_len: usize,
     /// The key that a reader gives again; in memory here, because in the reader it would take a register.
     pub(super) again: u64,
+    /// Whether a required field was left as it was by a value that its type does not have.
+    pub(crate) rejected: bool,
     /// Messages that lack required fields, in a decode that waits for their next occurrence.
     pub(crate) incomplete: Option<Box<Incomplete>>,
     /// The newest map in wire order; each names the one before.
@@ -188,6 +190,7 @@ impl<'arena> Context<'arena> {
             reopened: &mut [],
             reopened_len: 0,
             again: 0,
+            rejected: false,
             incomplete: None,
             pending_map: None,
             last_unknown: core::ptr::null_mut(),

@@ -43,12 +43,23 @@ pub trait Sink: Sized {
     where
         Self: 's;
 
+    /// Runs code that is another for each kind of sink.
+    fn visit<V: Visitor>(self, visitor: V) -> Self;
+
     /// Writes the length of everything since `before` ([`written`](Self::written) bytes ago), and a tag before it.
     #[inline(always)]
     fn enclose(&mut self, tag: u32, before: usize) {
         let len = self.written() - before;
         self.varint(tag, len as u64);
     }
+}
+
+/// Code that is another for each kind of sink.
+pub trait Visitor {
+    /// Writes to a [`Writer`].
+    fn writer<'w, 'a>(self, writer: Writer<'w, 'a>) -> Writer<'w, 'a>;
+    /// Writes to a [`Counter`].
+    fn counter(self, counter: Counter) -> Counter;
 }
 
 /// Memory that is filled from its end.
@@ -411,6 +422,11 @@ impl<'a> Sink for Writer<'_, 'a> {
         let Writer { pos, buffer } = self;
         *pos = f(Writer { pos: *pos, buffer }).pos;
     }
+
+    #[inline(always)]
+    fn visit<V: Visitor>(self, visitor: V) -> Self {
+        visitor.writer(self)
+    }
 }
 
 /// Counts what a [`Writer`] would write.
@@ -477,6 +493,11 @@ impl Sink for Counter {
     {
         // Counted from zero, so that the counts of many elements do not wait for each other.
         self.len += f(Counter::default()).len;
+    }
+
+    #[inline(always)]
+    fn visit<V: Visitor>(self, visitor: V) -> Self {
+        visitor.counter(self)
     }
 }
 

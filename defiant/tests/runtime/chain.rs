@@ -9,10 +9,12 @@ macro_rules! chain {
         mod $last {
             use defiant::{Message, UnknownFields};
 
-            #[derive(Clone, Copy, Debug, PartialEq, Message)]
-            pub(super) struct Link<'arena> {
-                #[defiant(unknown)]
-                pub(super) unknown_fields: UnknownFields<'arena>,
+            messages! {
+                #[derive(Clone, Copy, Debug, PartialEq, Message)]
+                pub(super) struct Link<'arena> {
+                    #[defiant(unknown)]
+                    pub(super) unknown_fields: UnknownFields<'arena>,
+                }
             }
         }
     };
@@ -22,20 +24,22 @@ macro_rules! chain {
 
             use super::$next::Link as Next;
 
-            #[derive(Clone, Copy, Debug, PartialEq, Message)]
-            pub(super) struct Link<'arena> {
-                #[defiant(message, optional, tag = 1)]
-                pub(super) next: Option<&'arena Next<'arena>>,
-                #[defiant(oneof = "Choice", tags = "2")]
-                pub(super) choice: Option<Choice<'arena>>,
-                #[defiant(unknown)]
-                pub(super) unknown_fields: UnknownFields<'arena>,
-            }
+            messages! {
+                #[derive(Clone, Copy, Debug, PartialEq, Message)]
+                pub(super) struct Link<'arena> {
+                    #[defiant(message, optional, tag = 1)]
+                    pub(super) next: Option<&'arena Next<'arena>>,
+                    #[defiant(oneof = "Choice", tags = "2")]
+                    pub(super) choice: Option<Choice<'arena>>,
+                    #[defiant(unknown)]
+                    pub(super) unknown_fields: UnknownFields<'arena>,
+                }
 
-            #[derive(Clone, Copy, Debug, PartialEq, Oneof)]
-            pub(super) enum Choice<'arena> {
-                #[defiant(message, tag = 2)]
-                Next(&'arena Next<'arena>),
+                #[derive(Clone, Copy, Debug, PartialEq, Oneof)]
+                pub(super) enum Choice<'arena> {
+                    #[defiant(message, tag = 2)]
+                    Next(&'arena Next<'arena>),
+                }
             }
         }
 

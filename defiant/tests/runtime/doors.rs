@@ -3,10 +3,10 @@
 use bytes::Buf;
 use defiant::{Arena, Map, Message, UnknownFields};
 
-use crate::messages::{All, Choice, Color, Leaf};
+use super::messages::{All, Choice, Color, Leaf};
 
 /// A buffer that shows one byte at a time.
-struct Bytewise<'a>(&'a [u8]);
+pub(crate) struct Bytewise<'a>(pub(crate) &'a [u8]);
 
 impl Buf for Bytewise<'_> {
     fn remaining(&self) -> usize {

@@ -7,8 +7,8 @@ use defiant::extension::{
 use defiant::{Arena, DecodeOptions, Extension, Map, Message as _, UnknownFields, UnknownValue};
 use proptest::prelude::*;
 
-use crate::messages::{All, Bare, Color, Leaf, Level};
-use crate::oracle::message;
+use super::messages::{All, Bare, Color, Leaf, Level};
+use super::oracle::message;
 
 type On<K> = Extension<Bare<'static>, K>;
 

@@ -2,7 +2,7 @@
 
 use defiant::{Arena, DecodeError, DecodeOptions, Message};
 
-use crate::messages::{All, Leaf};
+use super::messages::{All, Leaf};
 
 fn fails(wire: &[u8]) -> DecodeError {
     let arena = Arena::new();

@@ -1,7 +1,15 @@
 //! The runtime through its public doors, with hand-written messages; prost is the oracle.
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests")]
 
+/// Declares messages; `code_size.rs` has another of this name.
+macro_rules! messages {
+    ($($item:item)*) => { $($item)* };
+}
+
 mod chain;
+#[allow(clippy::duplicate_mod, reason = "the same tests for other messages")]
+mod code_size;
+mod differential;
 mod doors;
 mod extension;
 mod hostile;

@@ -3,7 +3,7 @@
 use defiant::extension::OptionalMessage;
 use defiant::{Arena, DecodeOptions, Extension, Message as _, UnknownValue};
 
-use crate::messages::{Leaf, Set};
+use super::messages::{Leaf, Set};
 
 const LEAF: Extension<Set<'static>, OptionalMessage<Leaf<'static>>> = Extension::new(1000, "t.leaf");
 /// Of a number that no ordinary field can have.

@@ -4,7 +4,7 @@ use std::future::Future as _;
 
 use defiant::{Arena, DecodeOptions, Encoder, Map, Message};
 
-use crate::messages::{All, Choice, Color, Leaf};
+use super::messages::{All, Choice, Color, Leaf};
 
 fn sample(arena: &Arena) -> All<'_> {
     let leaf = Leaf { x: -4, label: Some("hällo"), data: &[1, 300], ..Leaf::default() };
@@ -102,7 +102,7 @@ fn unknown_fields_are_kept_byte_for_byte() {
 
 #[test]
 fn closed_enums_send_unknown_numbers_to_the_unknown_fields() {
-    use crate::messages::Level;
+    use super::messages::Level;
     let arena = Arena::new();
     // choice.level = 5, then 1.
     let message = All::decode(&[0xd8, 0x02, 5], &arena).unwrap();

@@ -2,17 +2,19 @@
 
 use defiant::{Message, Name, UnknownFields};
 
-#[derive(Clone, Copy, Debug, PartialEq, Message)]
-#[defiant(name = "Upper.Case.Part", package = "Upper", domain = "types.example.com/v1")]
-struct Part<'arena> {
-    #[defiant(unknown)]
-    unknown_fields: UnknownFields<'arena>,
-}
+messages! {
+    #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    #[defiant(name = "Upper.Case.Part", package = "Upper", domain = "types.example.com/v1")]
+    struct Part<'arena> {
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
 
-#[derive(Clone, Copy, Debug, PartialEq, Message)]
-struct Unnamed<'arena> {
-    #[defiant(unknown)]
-    unknown_fields: UnknownFields<'arena>,
+    #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    struct Unnamed<'arena> {
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use proptest::option::of;
 use proptest::prelude::*;
 use prost::Message as _;
 
-use crate::messages::{All, ProstAll, ProstChoice, ProstLeaf};
+use super::messages::{All, ProstAll, ProstChoice, ProstLeaf};
 
 fn text() -> impl Strategy<Value = String> {
     prop_oneof!["[a-z]{0,40}", "\\PC{0,20}"]

@@ -5,27 +5,29 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use prost::Message as _;
 
-use crate::messages::{Color, Level};
+use super::messages::{Color, Level};
 
-#[derive(Clone, Copy, Debug, PartialEq, Message)]
-#[defiant(name = "t.Lists")]
-struct Lists<'arena> {
-    #[defiant(double, repeated, tag = 1)]
-    doubles: &'arena [f64],
-    #[defiant(sfixed32, repeated, tag = 2)]
-    words: &'arena [i32],
-    #[defiant(sint32, repeated, tag = 3)]
-    steps: &'arena [i32],
-    #[defiant(bool, repeated, tag = 4)]
-    flags: &'arena [bool],
-    #[defiant(enumeration, repeated, tag = 5)]
-    colors: &'arena [Color],
-    #[defiant(enumeration, repeated, tag = 6)]
-    levels: &'arena [Level],
-    #[defiant(int64, repeated, tag = 7)]
-    longs: &'arena [i64],
-    #[defiant(unknown)]
-    unknown_fields: UnknownFields<'arena>,
+messages! {
+    #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    #[defiant(name = "t.Lists")]
+    struct Lists<'arena> {
+        #[defiant(double, repeated, tag = 1)]
+        doubles: &'arena [f64],
+        #[defiant(sfixed32, repeated, tag = 2)]
+        words: &'arena [i32],
+        #[defiant(sint32, repeated, tag = 3)]
+        steps: &'arena [i32],
+        #[defiant(bool, repeated, tag = 4)]
+        flags: &'arena [bool],
+        #[defiant(enumeration, repeated, tag = 5)]
+        colors: &'arena [Color],
+        #[defiant(enumeration, repeated, tag = 6)]
+        levels: &'arena [Level],
+        #[defiant(int64, repeated, tag = 7)]
+        longs: &'arena [i64],
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
 }
 
 #[derive(Clone, PartialEq, prost::Message)]

@@ -1,22 +1,24 @@
 //! Presence, defaults and required fields.
 
-use defiant::{Arena, Map, Message, UnknownFields};
+use defiant::{Arena, Map, Message, Oneof, UnknownFields};
 
-use crate::messages::{Leaf, Level};
+use super::messages::{Leaf, Level};
 
-#[derive(Clone, Copy, Debug, PartialEq, Message)]
-#[defiant(name = "t.Strict")]
-struct Strict<'arena> {
-    #[defiant(string, required, tag = 1)]
-    name: &'arena str,
-    #[defiant(int32, optional, tag = 2, default = 7)]
-    port: Option<i32>,
-    #[defiant(message, required, tag = 3)]
-    leaf: Option<&'arena Leaf<'arena>>,
-    #[defiant(message, repeated, tag = 4)]
-    inner: &'arena [Strict<'arena>],
-    #[defiant(unknown)]
-    unknown_fields: UnknownFields<'arena>,
+messages! {
+    #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    #[defiant(name = "t.Strict")]
+    struct Strict<'arena> {
+        #[defiant(string, required, tag = 1)]
+        name: &'arena str,
+        #[defiant(int32, optional, tag = 2, default = 7)]
+        port: Option<i32>,
+        #[defiant(message, required, tag = 3)]
+        leaf: Option<&'arena Leaf<'arena>>,
+        #[defiant(message, repeated, tag = 4)]
+        inner: &'arena [Strict<'arena>],
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
 }
 
 #[test]
@@ -33,7 +35,7 @@ fn explicit_presence_survives_and_implicit_zero_is_left_out() {
     let leaf = Leaf { label: Some(""), ..Leaf::default() };
     assert_eq!(leaf.encode_to_vec(), [0x12, 0]);
     assert_eq!(Leaf::decode(&[0x08, 0, 0x12, 0], &arena).unwrap(), leaf);
-    let negative_zero = crate::messages::All { float: -0.0, ..crate::messages::All::default() };
+    let negative_zero = super::messages::All { float: -0.0, ..super::messages::All::default() };
     assert_eq!(negative_zero.encode_to_vec(), [0x5d, 0, 0, 0, 0x80]);
 }
 
@@ -52,30 +54,32 @@ fn a_missing_required_field_is_named_by_its_path() {
     assert_eq!(whole.encode_to_vec(), [0x0a, 1, b'x', 0x10, 1, 0x1a, 0]);
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Message)]
-#[defiant(name = "t.Outer")]
-struct Outer<'arena> {
-    #[defiant(message, tag = 1)]
-    strict: Option<&'arena Strict<'arena>>,
-    #[defiant(message, inline, tag = 2)]
-    level: Option<Leveled<'arena>>,
-    #[defiant(message, tag = 3)]
-    outer: Option<&'arena Outer<'arena>>,
-    #[defiant(message, repeated, tag = 4)]
-    outers: &'arena [Outer<'arena>],
-    #[defiant(unknown)]
-    unknown_fields: UnknownFields<'arena>,
-}
+messages! {
+    #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    #[defiant(name = "t.Outer")]
+    struct Outer<'arena> {
+        #[defiant(message, tag = 1)]
+        strict: Option<&'arena Strict<'arena>>,
+        #[defiant(message, inline, tag = 2)]
+        level: Option<Leveled<'arena>>,
+        #[defiant(message, tag = 3)]
+        outer: Option<&'arena Outer<'arena>>,
+        #[defiant(message, repeated, tag = 4)]
+        outers: &'arena [Outer<'arena>],
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
 
-#[derive(Clone, Copy, Debug, PartialEq, Message)]
-#[defiant(name = "t.Leveled")]
-struct Leveled<'arena> {
-    #[defiant(enumeration, required, tag = 1)]
-    level: Level,
-    #[defiant(bool, required, tag = 2)]
-    sure: bool,
-    #[defiant(unknown)]
-    unknown_fields: UnknownFields<'arena>,
+    #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    #[defiant(name = "t.Leveled")]
+    struct Leveled<'arena> {
+        #[defiant(enumeration, required, tag = 1)]
+        level: Level,
+        #[defiant(bool, required, tag = 2)]
+        sure: bool,
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
 }
 
 #[test]
@@ -143,27 +147,29 @@ fn waiting_for_required_fields_is_bounded() {
     assert!(Outer::decode(&wire, &arena).is_err());
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, defiant::Oneof)]
-enum LenientChoice<'arena> {
-    #[defiant(lenient_string, tag = 4)]
-    Text(&'arena str),
-    #[defiant(int32, tag = 5)]
-    Number(i32),
-}
+messages! {
+    #[derive(Clone, Copy, Debug, PartialEq, Oneof)]
+    enum LenientChoice<'arena> {
+        #[defiant(lenient_string, tag = 4)]
+        Text(&'arena str),
+        #[defiant(int32, tag = 5)]
+        Number(i32),
+    }
 
-#[derive(Clone, Copy, Debug, PartialEq, Message)]
-#[defiant(name = "t.Lenient")]
-struct Lenient<'arena> {
-    #[defiant(lenient_string, required, tag = 1)]
-    one: &'arena str,
-    #[defiant(lenient_string, repeated, tag = 2)]
-    many: &'arena [&'arena str],
-    #[defiant(map = "lenient_string, lenient_string", tag = 3)]
-    pairs: Map<'arena, &'arena str, &'arena str>,
-    #[defiant(oneof = "LenientChoice", tags = "4, 5")]
-    choice: Option<LenientChoice<'arena>>,
-    #[defiant(unknown)]
-    unknown_fields: UnknownFields<'arena>,
+    #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    #[defiant(name = "t.Lenient")]
+    struct Lenient<'arena> {
+        #[defiant(lenient_string, required, tag = 1)]
+        one: &'arena str,
+        #[defiant(lenient_string, repeated, tag = 2)]
+        many: &'arena [&'arena str],
+        #[defiant(map = "lenient_string, lenient_string", tag = 3)]
+        pairs: Map<'arena, &'arena str, &'arena str>,
+        #[defiant(oneof = "LenientChoice", tags = "4, 5")]
+        choice: Option<LenientChoice<'arena>>,
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
 }
 
 #[test]

@@ -1,0 +1,104 @@
+//! The table of a message that is optimized for code size.
+
+use proc_macro2::{Literal, Span, TokenStream};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned as _;
+
+use super::shape::{codec, marker};
+use super::{allows, located, plain, private, respan, runtime};
+use crate::schema::{Field, Message, OneofField, Shape};
+
+/// The impl of `__private::Tabled`.
+pub(super) fn table(message: &Message) -> TokenStream {
+    let item = &message.item;
+    let (ident, arena, unknown) = (&item.ident, item.arena(), &message.unknown);
+    let (runtime, private) = (runtime(item, Span::call_site()), private(item, Span::call_site()));
+    let allows = allows(item);
+    let mut entries: Vec<(u32, TokenStream)> = Vec::new();
+    let mut required = 0;
+    for field in &message.fields {
+        let mut entry = field_entry(message, field);
+        if field.shape.is_required() {
+            let index = plain(required);
+            entry = quote!(#entry.required(#index));
+            required += 1;
+        }
+        entries.push((field.number.value, entry));
+    }
+    for oneof in &message.oneofs {
+        entries.extend(oneof_entries(message, oneof));
+    }
+    entries.sort_by_key(|(number, _)| *number);
+    let entries = entries.iter().map(|(_, entry)| entry);
+    let required = plain(required);
+    let message_set = message.message_set.then(|| quote!(.message_set()));
+    let unknown = quote_spanned!(located(unknown.span())=> &m.#unknown);
+    quote! {
+        #[automatically_derived]
+        #allows
+        impl<#arena> #private::Tabled<#arena> for #ident<#arena> {
+            const FIELDS: &#arena [#private::Entry<#arena, Self>] = {
+                let m = &<Self as #runtime::Message<#arena>>::DEFAULT;
+                &[#(#entries),*]
+            };
+            const CLASS: &#arena #private::Class<#arena, Self> = {
+                let m = &<Self as #runtime::Message<#arena>>::DEFAULT;
+                &#private::Class::new(m, #unknown, #required)#message_set
+            };
+        }
+    }
+}
+
+fn field_entry(message: &Message, field: &Field) -> TokenStream {
+    let item = &message.item;
+    let (ident, ty) = (&field.ident, &field.ty);
+    let tag = plain(field.number.value << 3 | field.shape.wire_type());
+    let span = located(field.span);
+    let private = private(item, field.span);
+    let (constructor, marker) = match field.shape {
+        Shape::Required(partial) if partial.is_partial() => ("partial", codec(item, partial, field.span)),
+        Shape::Repeated { codec, .. } if codec.is_packable() => ("packable", marker(item, field.shape, field.span)),
+        shape => ("field", marker(item, shape, field.span)),
+    };
+    let constructor = proc_macro2::Ident::new(constructor, span);
+    quote_spanned!(span=> #private::Entry::#constructor::<#marker, #ty>(m, &m.#ident, #tag))
+}
+
+fn oneof_entries(message: &Message, oneof: &OneofField) -> impl Iterator<Item = (u32, TokenStream)> {
+    let private = private(&message.item, Span::call_site());
+    let ident = oneof.ident.clone();
+    oneof.numbers.iter().enumerate().map(move |(index, number)| {
+        let literal = plain(number.value);
+        let entry = if index == 0 {
+            quote!(#private::Entry::first_member(m, &m.#ident, #literal))
+        } else {
+            quote!(#private::Entry::member(m, &m.#ident, #literal))
+        };
+        (number.value, entry)
+    })
+}
+
+/// The body of `__merge`.
+pub(super) fn merge(message: &Message) -> TokenStream {
+    let private = private(&message.item, Span::call_site());
+    let required = message.fields.iter().filter(|field| field.shape.is_required()).count();
+    let words = Literal::usize_unsuffixed(required.div_ceil(64).max(1));
+    quote!(#private::merge_by_table::<Self, #words>(self, at, cx, scope))
+}
+
+/// The body of `__encode`.
+pub(super) fn encode(message: &Message) -> TokenStream {
+    let private = private(&message.item, Span::call_site());
+    // Names the enum of the attribute, so that a wrong path is an error at the path.
+    let named = message.oneofs.iter().filter_map(|oneof| {
+        let (path, ident) = (oneof.path.as_ref()?, &oneof.ident);
+        let span = path.span();
+        let path = respan(quote!(#path), span);
+        let check = quote_spanned!(located(span)=> let _: &#path = oneof;);
+        Some(quote!(if let ::core::option::Option::Some(oneof) = &self.#ident { #check }))
+    });
+    quote! {
+        #(#named)*
+        #private::encode_by_table(self, sink)
+    }
+}

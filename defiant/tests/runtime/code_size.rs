@@ -1,0 +1,34 @@
+//! All tests once more, with the same messages optimized for code size.
+
+/// Declares messages that are optimized for code size.
+macro_rules! messages {
+    ($($(#[doc = $doc:literal])* #[derive($($derive:ident),*)] $item:item)*) => {$(
+        $(#[doc = $doc])*
+        #[derive($($derive),*)]
+        #[defiant(optimize_for = "code_size")]
+        $item
+    )*};
+}
+
+#[path = "chain.rs"]
+mod chain;
+#[path = "doors.rs"]
+mod doors;
+#[path = "extension.rs"]
+mod extension;
+#[path = "hostile.rs"]
+mod hostile;
+#[path = "message_set.rs"]
+mod message_set;
+#[path = "messages.rs"]
+pub(crate) mod messages;
+#[path = "modes.rs"]
+mod modes;
+#[path = "name.rs"]
+mod name;
+#[path = "oracle.rs"]
+pub(crate) mod oracle;
+#[path = "packed.rs"]
+mod packed;
+#[path = "presence.rs"]
+mod presence;

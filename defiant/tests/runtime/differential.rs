@@ -1,0 +1,236 @@
+//! Messages optimized for code size against the same ones optimized for speed: values, bytes, errors and limits.
+
+use std::fmt::Debug;
+
+use defiant::{Arena, DecodeOptions, Message, UnknownFields};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use prost::Message as _;
+
+use crate::code_size::messages as small;
+use crate::messages as fast;
+use crate::oracle::message;
+
+/// Everything that can be seen of decoding this wire: the result through each door, its bytes, and the result of
+/// decoding it into `earlier`.
+fn seen<'a, M: Message<'a> + Debug>(
+    wire: &'a [u8],
+    earlier: &'a [u8],
+    options: DecodeOptions,
+    arena: &'a Arena,
+) -> Vec<String> {
+    let mut seen = Vec::new();
+    let doors: [Result<M, _>; 3] = [
+        options.decode(wire, arena),
+        options.decode_borrowed(wire, arena),
+        options.decode_buf(crate::doors::Bytewise(wire), arena),
+    ];
+    for door in doors {
+        seen.push(match door {
+            Ok(message) => {
+                let bytes = message.encode_to_vec();
+                format!("{message:?} {:02x?} {} {:02x?}", bytes, message.encoded_len(), message.encode_in(arena))
+            }
+            Err(error) => format!("{error} {}", error.offset()),
+        });
+    }
+    if let Ok(mut merged) = options.decode::<M>(earlier, arena) {
+        let outcome = options.merge(&mut merged, wire, arena).map_err(|error| error.to_string());
+        seen.push(format!("{outcome:?} {merged:?} {:02x?}", merged.encode_to_vec()));
+    }
+    seen
+}
+
+/// Both kinds of the message give the same, with these options, too.
+#[track_caller]
+fn agree(wire: &[u8], earlier: &[u8]) {
+    let options = DecodeOptions::new();
+    for options in [
+        options,
+        options.unknown_fields(false),
+        options.recursion_limit(2),
+        options.memory_limit(2 * wire.len() + 200),
+    ] {
+        let (one, other) = (Arena::new(), Arena::new());
+        let fast = seen::<fast::All<'_>>(wire, earlier, options, &one);
+        let small = seen::<small::All<'_>>(wire, earlier, options, &other);
+        assert_eq!(fast, small, "{options:?} {wire:02x?}");
+        assert_eq!(one.used_bytes(), other.used_bytes(), "{options:?} {wire:02x?}");
+    }
+}
+
+/// One field with a number and wire type that may fit, and a value that may not.
+fn field() -> impl Strategy<Value = Vec<u8>> {
+    let number = prop_oneof![0u32..50, 2095u32..2105, Just((1 << 29) - 1), any::<u32>()];
+    let value = vec(prop_oneof![0u8..8, any::<u8>()], 0..12);
+    (number, 0u32..8, value, 0usize..4).prop_map(|(number, wire_type, value, overlong)| {
+        let mut wire = Vec::new();
+        let mut tag = number << 3 | wire_type;
+        while tag >= 0x80 {
+            wire.push(tag as u8 | 0x80);
+            tag >>= 7;
+        }
+        wire.push(tag as u8);
+        if overlong == 0 {
+            *wire.last_mut().unwrap() |= 0x80;
+            wire.push(0);
+        }
+        if wire_type == 2 {
+            wire.push(value.len() as u8);
+        }
+        wire.extend(value);
+        wire
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn valid_wires(a in message(), b in message()) {
+        let (a, b) = (a.encode_to_vec(), b.encode_to_vec());
+        agree(&a, &b);
+        agree(&[&a[..], &b].concat(), &a);
+    }
+
+    #[test]
+    fn damaged_wires(a in message(), damage in vec((any::<prop::sample::Index>(), any::<u8>()), 1..4)) {
+        let mut wire = a.encode_to_vec();
+        prop_assume!(!wire.is_empty());
+        let whole = wire.clone();
+        for (index, byte) in &damage {
+            let at = index.index(wire.len());
+            wire[at] = *byte;
+        }
+        agree(&wire, &whole);
+        let (cut, _) = damage[0];
+        agree(&whole[..cut.index(whole.len())], &wire);
+    }
+
+    #[test]
+    fn fields_that_fit_and_that_do_not(fields in vec(field(), 0..20), earlier in message()) {
+        agree(&fields.concat(), &earlier.encode_to_vec());
+    }
+}
+
+#[test]
+fn one_byte_of_a_tag_after_the_other() {
+    for first in 0..=0xff {
+        for second in 0..=0xff {
+            agree(&[first, second, 0, 1, 2, 3, 4, 5, 6, 7], &[]);
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Message)]
+#[defiant(optimize_for = "speed")]
+struct FastParent<'arena> {
+    #[defiant(message, tag = 1)]
+    one: Option<&'arena small::Leaf<'arena>>,
+    #[defiant(message, repeated, tag = 2)]
+    many: &'arena [small::Leaf<'arena>],
+    #[defiant(group, inline, tag = 3)]
+    inline: Option<small::Leaf<'arena>>,
+    #[defiant(map = "int32, message", tag = 4)]
+    map: defiant::Map<'arena, i32, small::Leaf<'arena>>,
+    #[defiant(oneof, tags = "40, 41, 42, 43")]
+    choice: Option<small::Choice<'arena>>,
+    #[defiant(unknown)]
+    unknown_fields: UnknownFields<'arena>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Message)]
+#[defiant(name = "FastParent", optimize_for = "code_size")]
+struct SmallParent<'arena> {
+    #[defiant(message, tag = 1)]
+    one: Option<&'arena fast::Leaf<'arena>>,
+    #[defiant(message, repeated, tag = 2)]
+    many: &'arena [fast::Leaf<'arena>],
+    #[defiant(group, inline, tag = 3)]
+    inline: Option<fast::Leaf<'arena>>,
+    #[defiant(map = "int32, message", tag = 4)]
+    map: defiant::Map<'arena, i32, fast::Leaf<'arena>>,
+    #[defiant(oneof, tags = "40, 41, 42, 43")]
+    choice: Option<fast::Choice<'arena>>,
+    #[defiant(unknown)]
+    unknown_fields: UnknownFields<'arena>,
+}
+
+#[test]
+fn one_kind_holds_the_other() {
+    let leaf = [0x08, 3, 0x12, 1, b'x', 0x1a, 2, 0x08, 5];
+    let delimited = |tag: &[u8]| [tag, &[leaf.len() as u8], &leaf].concat();
+    let entry = delimited(&[0x08, 7, 0x12]);
+    let wire = [
+        delimited(&[0x0a]),
+        delimited(&[0x12]),
+        delimited(&[0x12]),
+        [&[0x1b][..], &leaf, &[0x1c]].concat(),
+        [&[0x22, entry.len() as u8][..], &entry].concat(),
+        delimited(&[0xca, 0x02]),
+        vec![0x50, 1],
+    ]
+    .concat();
+    let (one, other) = (Arena::new(), Arena::new());
+    let whole = [&wire[..], &wire].concat();
+    for end in 0..=whole.len() {
+        let options = DecodeOptions::new();
+        let fast = seen::<FastParent<'_>>(&whole[..end], &wire, options, &one);
+        let small = seen::<SmallParent<'_>>(&whole[..end], &wire, options, &other);
+        // The names alone differ.
+        let plain = |texts: Vec<String>| texts.join("\n").replace("SmallParent", "FastParent");
+        assert_eq!(plain(fast), plain(small));
+    }
+    let fast = FastParent::decode(&wire, &one).unwrap();
+    assert_eq!(fast.encode_to_vec(), wire);
+    assert_eq!((fast.one.unwrap().x, fast.many.len(), fast.map.len()), (-2, 2, 1));
+    let message_of_the_oneof = matches!(fast.choice, Some(small::Choice::Leaf(leaf)) if leaf.next().x == -3);
+    assert!(message_of_the_oneof);
+}
+
+/// More required fields than bits in a word, not in the order of the struct.
+macro_rules! required {
+    ($name:ident, $how:literal, $($field:ident $number:literal,)*) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Message)]
+        #[defiant(name = "t.Required", optimize_for = $how)]
+        struct $name<'arena> {
+            $(#[defiant(uint32, required, tag = $number)] $field: u32,)*
+            #[defiant(unknown)]
+            unknown_fields: UnknownFields<'arena>,
+        }
+    };
+}
+macro_rules! both_required {
+    ($($tokens:tt)*) => {
+        required!(FastRequired, "speed", $($tokens)*);
+        required!(SmallRequired, "code_size", $($tokens)*);
+    };
+}
+both_required! {
+    a9 109, a8 108, a7 107, a6 106, a5 105, a4 104, a3 103, a2 102, a1 101, a0 100,
+    b0 200, b1 201, b2 202, b3 203, b4 204, b5 205, b6 206, b7 207, b8 208, b9 209,
+    c0 300, c1 301, c2 302, c3 303, c4 304, c5 305, c6 306, c7 307, c8 308, c9 309,
+    d0 400, d1 401, d2 402, d3 403, d4 404, d5 405, d6 406, d7 407, d8 408, d9 409,
+    e0 500, e1 501, e2 502, e3 503, e4 504, e5 505, e6 506, e7 507, e8 508, e9 509,
+    f0 600, f1 601, f2 602, f3 603, f4 604, f5 605, f6 606, f7 607, f8 608, f9 609,
+    g0 1, g1 2, g2 3, g3 4, g4 5, g5 1000000, g6 7,
+}
+
+#[test]
+fn required_fields_beyond_one_word() {
+    let arena = Arena::new();
+    let wire = FastRequired { a0: 5, ..FastRequired::default() }.encode_to_vec();
+    assert_eq!(SmallRequired { a0: 5, ..SmallRequired::default() }.encode_to_vec(), wire);
+    assert_eq!(SmallRequired::decode(&wire, &arena).unwrap().a0, 5);
+    let mut left_out = 0;
+    let mut texts = std::collections::BTreeSet::new();
+    while left_out < wire.len() {
+        let len = 1 + wire[left_out..].iter().take_while(|byte| **byte >= 0x80).count() + 1;
+        let lacking = [&wire[..left_out], &wire[left_out + len..]].concat();
+        let fast = FastRequired::decode(&lacking, &arena).unwrap_err().to_string();
+        assert_eq!(SmallRequired::decode(&lacking, &arena).unwrap_err().to_string(), fast);
+        texts.insert(fast);
+        left_out += len;
+    }
+    assert_eq!(texts.len(), 67);
+}
