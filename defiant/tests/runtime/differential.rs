@@ -45,12 +45,9 @@ fn seen<'a, M: Message<'a> + Debug>(
 #[track_caller]
 fn agree(wire: &[u8], earlier: &[u8]) {
     let options = DecodeOptions::new();
-    for options in [
-        options,
-        options.unknown_fields(false),
-        options.recursion_limit(2),
-        options.memory_limit(2 * wire.len() + 200),
-    ] {
+    for options in
+        [options, options.unknown_fields(false), options.recursion_limit(2), options.memory_limit(2 * wire.len() + 200)]
+    {
         let (one, other) = (Arena::new(), Arena::new());
         let fast = seen::<fast::All<'_>>(wire, earlier, options, &one);
         let small = seen::<small::All<'_>>(wire, earlier, options, &other);
