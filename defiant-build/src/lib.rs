@@ -87,7 +87,7 @@ mod source;
 
 use std::path::Path;
 
-pub use config::Config;
+pub use config::{Config, OptimizeFor};
 pub use error::{Diagnostic, Error};
 pub use service::{Comments, Method, Service, ServiceGenerator};
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use defiant_build::{Config, Method, Service, ServiceGenerator};
+use defiant_build::{Config, Method, OptimizeFor, Service, ServiceGenerator};
 
 /// One call of the generator; what it writes is kept in `tests/golden/<name>/`.
 pub(crate) struct Case {
@@ -28,6 +28,17 @@ pub(crate) const CASES: &[Case] = &[
     Case { name: "collisions", protos: &["collisions", "collisions_inner", "collisions_module"], ..PLAIN },
     Case { name: "types", protos: &["types", "closed"], ..PLAIN },
     Case { name: "accessors", protos: &["accessors"], ..PLAIN },
+    Case {
+        name: "optimize_for",
+        protos: &["code_size", "speed"],
+        configure: |config| {
+            config
+                .optimize_for("code_size.Leaf", OptimizeFor::Speed)
+                .optimize_for(".golden.speed.Small", OptimizeFor::CodeSize)
+                .optimize_for("Fast", OptimizeFor::Speed);
+        },
+        ..PLAIN
+    },
     Case { name: "recursion", protos: &["recursion"], ..PLAIN },
     Case { name: "packages", protos: &["packages_a", "packages_twin", "packages_core", "lower"], ..PLAIN },
     Case { name: "deprecated", protos: &["deprecated", "deprecated_open"], by_hand: DEPRECATED, ..PLAIN },

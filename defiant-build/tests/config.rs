@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::fs;
 use std::rc::Rc;
 
-use defiant_build::{Service, ServiceGenerator};
+use defiant_build::{OptimizeFor, Service, ServiceGenerator};
 
 use crate::support::{Room, generate};
 
@@ -304,6 +304,8 @@ fn options_without_a_match_are_named() {
         config
             .skip_debug(["Persn", "Person"])
             .type_name_domain([".pkg.Person", ".pgk"], "a.example")
+            .optimize_for("Person.Prt", OptimizeFor::Speed)
+            .optimize_for("Person", OptimizeFor::Speed)
             .disable_comments(["Person.nam"])
             .message_attribute("contact", "#[a]")
             .enum_attribute("Person", "#[a]")
@@ -316,6 +318,7 @@ fn options_without_a_match_are_named() {
          enum_attribute(\"Person\") matches nothing in these files\n\
          oneof_attribute(\"Color\") matches nothing in these files\n\
          type_name_domain(\".pgk\") matches nothing in these files\n\
+         optimize_for(\"Person.Prt\") matches nothing in these files\n\
          disable_comments(\"Person.nam\") matches nothing in these files\n\
          skip_debug(\"Persn\") matches nothing in these files"
     );

@@ -1,8 +1,11 @@
 //! The builder.
 
 mod compile;
+mod optimize;
 pub(crate) mod paths;
 mod source_info;
+
+pub use optimize::OptimizeFor;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -53,7 +56,8 @@ use crate::service::ServiceGenerator;
 /// | `compile_fds(FileDescriptorSet)` | [`compile_fds`](Self::compile_fds) takes the bytes |
 /// | `load_fds`, `generate` | none: the descriptor set is no part of this interface |
 ///
-/// Only here are [`embed_file_descriptor_set`](Self::embed_file_descriptor_set) and [`inline`](Self::inline), and
+/// Only here are [`embed_file_descriptor_set`](Self::embed_file_descriptor_set), [`inline`](Self::inline) and
+/// [`optimize_for`](Self::optimize_for), and
 /// [`type_name_domain`](Self::type_name_domain) changes a default that is the usual domain instead of none.
 pub struct Config {
     pub(crate) type_attributes: Vec<(String, String)>,
@@ -66,6 +70,7 @@ pub struct Config {
     pub(crate) disable_comments: Vec<(String, ())>,
     pub(crate) skip_debug: Vec<(String, ())>,
     pub(crate) type_name_domains: Vec<(String, String)>,
+    pub(crate) optimize_for: Vec<(String, OptimizeFor)>,
     pub(crate) retain_enum_prefix: bool,
     pub(crate) compile_well_known_types: bool,
     pub(crate) embed_file_descriptor_set: bool,
@@ -99,6 +104,7 @@ impl fmt::Debug for Config {
             .field("disable_comments", &self.disable_comments)
             .field("skip_debug", &self.skip_debug)
             .field("type_name_domains", &self.type_name_domains)
+            .field("optimize_for", &self.optimize_for)
             .field("retain_enum_prefix", &self.retain_enum_prefix)
             .field("compile_well_known_types", &self.compile_well_known_types)
             .field("embed_file_descriptor_set", &self.embed_file_descriptor_set)
@@ -137,6 +143,7 @@ impl Config {
             disable_comments: Vec::new(),
             skip_debug: Vec::new(),
             type_name_domains: Vec::new(),
+            optimize_for: Vec::new(),
             retain_enum_prefix: false,
             compile_well_known_types: false,
             embed_file_descriptor_set: false,

@@ -35,6 +35,7 @@ impl Generator<'_> {
             options.push(format!("domain = {domain:?}"));
         }
         options.extend(message.message_set.then(|| "message_set".to_owned()));
+        options.extend(self.optimize_option(message));
         options.extend(self.crate_option());
         out.attribute("defiant", &options);
         if message.deprecated {
@@ -125,8 +126,9 @@ impl Generator<'_> {
         self.attributes(&[&self.type_attributes, &self.enum_attributes, &self.oneof_attributes], &path, out);
         let derive = format!("{}::Oneof", self.config.crate_path);
         self.derive(&path, &["Clone", "Copy", "Debug", "PartialEq", &derive], out);
-        if let Some(option) = self.crate_option() {
-            out.attribute("defiant", &[option]);
+        let options: Vec<_> = [self.optimize_option(site.message), self.crate_option()].into_iter().flatten().collect();
+        if !options.is_empty() {
+            out.attribute("defiant", &options);
         }
         self.allow_deprecated(oneof.fields.iter(), out);
         out.block(&format!("pub enum {}{} {{", oneof.type_ident, lifetime(oneof)), "}", |out| {

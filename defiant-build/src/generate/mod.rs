@@ -13,10 +13,10 @@ mod writer;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::config::Config;
 use crate::config::paths::Rules;
+use crate::config::{Config, OptimizeFor};
 use crate::error::Error;
-use crate::schema::{self, Asked, Field, Kind, Member, Schema, Shape};
+use crate::schema::{self, Asked, Field, Kind, Member, Message, Schema, Shape};
 use crate::service::{Service, ServiceGenerator};
 
 pub(crate) use docs::rustdoc;
@@ -45,6 +45,7 @@ struct Generator<'a> {
     disable_comments: Rules<'a, ()>,
     skip_debug: Rules<'a, ()>,
     type_name_domains: Rules<'a, String>,
+    optimize_for: Rules<'a, OptimizeFor>,
 }
 
 /// The files to write: names relative to the output directory, and their content.
@@ -72,6 +73,7 @@ pub(crate) fn files(
         disable_comments: Rules::new("disable_comments", &config.disable_comments),
         skip_debug: Rules::new("skip_debug", &config.skip_debug),
         type_name_domains: Rules::new("type_name_domain", &config.type_name_domains),
+        optimize_for: Rules::new("optimize_for", &config.optimize_for),
     };
     identifiers::check(schema)?;
     generator.check_inline()?;
@@ -220,6 +222,13 @@ impl<'a> Generator<'a> {
             && !self.inline.matching(&format!(".{message}.{}", field.name)).is_empty()
     }
 
+    /// The word for a message and its oneofs, unless they are optimized for speed.
+    fn optimize_option(&self, message: &Message) -> Option<String> {
+        let asked = self.optimize_for.matching(&format!(".{}", message.full_name)).last().copied();
+        let code_size = asked.map_or(message.code_size, |what| *what == OptimizeFor::CodeSize);
+        code_size.then(|| "optimize_for = \"code_size\"".to_owned())
+    }
+
     /// No message may hold itself.
     fn check_inline(&self) -> Result<(), Error> {
         let mut edges: HashMap<&str, Vec<&str>> = HashMap::new();
@@ -268,6 +277,7 @@ impl<'a> Generator<'a> {
             &self.type_name_domains,
         ];
         messages.extend(strings.into_iter().flat_map(Rules::unused));
+        messages.extend(self.optimize_for.unused());
         messages.extend([&self.inline, &self.disable_comments, &self.skip_debug].into_iter().flat_map(Rules::unused));
         if messages.is_empty() { Ok(()) } else { Err(Error::config(messages)) }
     }

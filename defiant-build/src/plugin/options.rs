@@ -1,6 +1,6 @@
 //! The options of a [`Config`] as text: `name=value,name=value`.
 
-use crate::config::Config;
+use crate::config::{Config, OptimizeFor};
 use crate::error::Error;
 
 /// An option that takes a path and something for what the path matches.
@@ -29,6 +29,11 @@ const OF_PATH: &[(&str, OfPath)] = &[
     }),
     ("type_name_domain", |config, path, value| {
         config.type_name_domain([path], value);
+    }),
+    ("optimize_for", |config, path, value| {
+        if let Some(what) = OptimizeFor::of(value) {
+            config.optimize_for(path, what);
+        }
     }),
 ];
 
@@ -89,6 +94,9 @@ pub(super) fn apply(text: &str, config: &mut Config) -> Result<(), Error> {
             }
         } else if let Some((_, set)) = OF_PATH.iter().find(|(known, _)| *known == name) {
             match value.split_once('=') {
+                Some((_, value)) if name == "optimize_for" && OptimizeFor::of(value).is_none() => {
+                    complaints.push(format!("the option {option:?} should be optimize_for=PATH=SPEED or =CODE_SIZE"));
+                }
                 Some((path, value)) if !path.is_empty() && !value.is_empty() => set(config, path, value),
                 _ => complaints.push(format!("the option {option:?} should be {name}=PATH=VALUE")),
             }
@@ -140,7 +148,7 @@ mod tests {
     #[test]
     fn each_option_does_what_its_method_does() {
         let text = "type_attribute=.a=#[t(x = 1, y)],message_attribute=b=#[m],enum_attribute=c=#[e],oneof_attribute=d=#[o],\
-            field_attribute=f=#[f],extern_path=.g=::h,inline=i,disable_comments,disable_comments=j,include_file=k.rs,\
+            field_attribute=f=#[f],extern_path=.g=::h,inline=i,optimize_for=.o=CODE_SIZE,optimize_for=.o.p=SPEED,disable_comments,disable_comments=j,include_file=k.rs,\
             default_package_filename=l,crate_path=::m";
         let mut config = Config::new();
         apply(text, &mut config).expect("all of them are known");
@@ -153,6 +161,8 @@ mod tests {
             .field_attribute("f", "#[f]")
             .extern_path(".g", "::h")
             .inline("i")
+            .optimize_for(".o", OptimizeFor::CodeSize)
+            .optimize_for(".o.p", OptimizeFor::Speed)
             .disable_comments([".", "j"])
             .include_file("k.rs")
             .default_package_filename("l")
@@ -162,12 +172,14 @@ mod tests {
 
     #[test]
     fn every_complaint_at_once() {
-        let error = apply("inline,typo=1,extern_path=.a,crate_path=", &mut Config::new()).expect_err("all are wrong");
+        let error = apply("inline,typo=1,extern_path=.a,crate_path=,optimize_for=.a=code", &mut Config::new())
+            .expect_err("all are wrong");
         assert!(error.is_config());
         let lines: Vec<String> = error.to_string().lines().map(str::to_owned).collect();
-        assert_eq!(lines.len(), 4, "{error}");
+        assert_eq!(lines.len(), 5, "{error}");
         assert_eq!(lines[0], "the option \"inline\" should be inline=VALUE");
         assert!(lines[1].starts_with("there is no option \"typo\"; there are: type_attribute, "), "{error}");
         assert_eq!(lines[2], "the option \"extern_path=.a\" should be extern_path=PATH=VALUE");
+        assert_eq!(lines[4], "the option \"optimize_for=.a=code\" should be optimize_for=PATH=SPEED or =CODE_SIZE");
     }
 }

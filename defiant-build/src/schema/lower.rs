@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use defiant::wkt::feature_set::{EnumType, FieldPresence, MessageEncoding, RepeatedFieldEncoding, Utf8Validation};
 use defiant::wkt::field_descriptor_proto::{Label, Type as Wire};
+use defiant::wkt::file_options::OptimizeMode;
 use defiant::wkt::{
     DescriptorProto, Edition, EnumDescriptorProto, EnumValueDescriptorProto, FeatureSet, FieldDescriptorProto,
     FileDescriptorProto, FileDescriptorSet,
@@ -64,6 +65,8 @@ pub(super) struct Site<'a> {
     edition: Edition,
     /// Of what is around it.
     features: Features,
+    /// Option `optimize_for = CODE_SIZE` of the file.
+    code_size: bool,
 }
 
 impl Site<'_> {
@@ -242,7 +245,8 @@ impl<'a> Lowering<'a> {
             Err(message) => (features::NEWEST, Some(locations.place(&[FILE_SYNTAX]).complain(message))),
         };
         let features = Features::of(edition).inside(file.options.and_then(|options| options.features));
-        let site = Site { locations: &locations, edition, features };
+        let code_size = file.options.is_some_and(|options| options.optimize_for() == OptimizeMode::CodeSize);
+        let site = Site { locations: &locations, edition, features, code_size };
         let messages = (0..)
             .zip(file.message_type)
             .map(|(index, message)| self.message(message, file.package(), site, &[FILE_MESSAGE, index]))
@@ -304,6 +308,7 @@ impl<'a> Lowering<'a> {
             messages,
             enums,
             extensions,
+            code_size: site.code_size,
             message_set: message.options.is_some_and(|options| options.message_set_wire_format()),
             json_format: site.features.json_format,
             full_name,

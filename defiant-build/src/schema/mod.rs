@@ -98,6 +98,8 @@ pub(crate) struct Message {
     pub(crate) json_format: JsonFormat,
     /// Option `message_set_wire_format`.
     pub(crate) message_set: bool,
+    /// Option `optimize_for = CODE_SIZE` of its file.
+    pub(crate) code_size: bool,
     pub(crate) messages: Vec<Message>,
     pub(crate) enums: Vec<Enum>,
     /// Declared inside of it, mostly to extend others.
