@@ -1,5 +1,6 @@
 # Prints a schema of 1,000 messages, the same every time: 1 to 40 fields a message, of all shapes. A linear
-# congruential generator stands for chance, small enough for the exact integers of every awk.
+# congruential generator stands for chance, small enough for the exact integers of every awk. With
+# -v code_size=1 the messages are optimized for code size.
 
 function random(below) {
   state = (state * 1103 + 12345) % 1048576
@@ -27,6 +28,7 @@ function type(  roll) {
 BEGIN {
   state = 1
   print "syntax = \"proto3\";\n\npackage thousand;"
+  if (code_size) print "\noption optimize_for = CODE_SIZE;"
   for (i = 0; i < 50; i++) {
     print "\nenum E" i " {"
     values = 2 + random(12)

@@ -51,6 +51,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `package = "package"` | how much of it is the package; without it, all before the first part with a capital letter |
 /// | `domain = "types.example.com"` | what stands before the slash of its type URL; without it, `type.googleapis.com` |
 /// | `crate = "path"` | where the crate `defiant` is, when it is not `::defiant` |
+/// | `optimize_for = "code_size"` | a table instead of code of its own decodes and encodes it; without it, or with `"speed"`, code |
 /// | `message_set` | `option message_set_wire_format`: no fields, and extensions travel as items |
 ///
 /// # On a field
@@ -114,8 +115,8 @@ pub fn message(input: TokenStream) -> TokenStream {
 /// `#[defiant(oneof = "person::Payload", tags = "10, 11")]`; `tags` lists the field numbers of all variants.
 ///
 /// On a variant stand a type word as for a field of a [`Message`], `tag`, `inline`, and `name` for the proto name where
-/// that is not the variant's in snake case (`HomeAddress` is `home_address`). On the enum stands `crate` as for a
-/// message.
+/// that is not the variant's in snake case (`HomeAddress` is `home_address`). On the enum stand `crate` and
+/// `optimize_for` as for a message.
 #[proc_macro_derive(Oneof, attributes(defiant))]
 pub fn oneof(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);

@@ -26,6 +26,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     } else {
         (merge(message), encode(message), TokenStream::new())
     };
+    let unset = if message.code_size { quote!(Self::DEFAULT) } else { default.clone() };
     let mutable = (!message.code_size).then(|| quote!(mut));
     let family = family(message);
     let accessors = accessors(message);
@@ -40,7 +41,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
 
             #[inline(always)]
             fn __unset() -> Self {
-                #default
+                #unset
             }
 
             const TABLE: &'static #private::Table = #names;

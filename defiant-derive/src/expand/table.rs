@@ -30,6 +30,7 @@ pub(super) fn table(message: &Message) -> TokenStream {
     }
     entries.sort_by_key(|(number, _)| *number);
     let entries = entries.iter().map(|(_, entry)| entry);
+    let default = (entries.len() > 0).then(|| quote!(let m = &<Self as #runtime::Message<#arena>>::DEFAULT;));
     let required = plain(required);
     let message_set = message.message_set.then(|| quote!(.message_set()));
     let unknown = quote_spanned!(located(unknown.span())=> &m.#unknown);
@@ -38,7 +39,7 @@ pub(super) fn table(message: &Message) -> TokenStream {
         #allows
         impl<#arena> #private::Tabled<#arena> for #ident<#arena> {
             const FIELDS: &#arena [#private::Entry<#arena, Self>] = {
-                let m = &<Self as #runtime::Message<#arena>>::DEFAULT;
+                #default
                 &[#(#entries),*]
             };
             const CLASS: &#arena #private::Class<#arena, Self> = {

@@ -398,6 +398,32 @@ fn message_sets() {
     says(&read("message_set", "#[defiant(oneof, tags = \"1\")] f: Option<T>,"), &[alone]);
     says(
         &read("message_sets", ""),
-        &["unknown word `message_sets`; here stand name, package, domain, crate, message_set"],
+        &["unknown word `message_sets`; here stand name, package, domain, crate, message_set, optimize_for"],
     );
+}
+
+#[test]
+fn what_to_optimize_for() {
+    let message = |words: &str| {
+        Message::read(&parse(&format!("#[defiant({words})] struct M<'a> {{ #[defiant(unknown)] u: U }}")))
+    };
+    let oneof = |words: &str| {
+        Oneof::read(&parse(&format!("#[defiant({words})] enum K {{ #[defiant(int32, tag = 1)] A(i32) }}")))
+    };
+    for (words, code_size) in
+        [("name = \"M\"", false), ("optimize_for = \"speed\"", false), ("optimize_for = \"code_size\"", true)]
+    {
+        assert_eq!(message(words).map(|message| message.code_size).ok(), Some(code_size), "{words}");
+        assert_eq!(oneof(words).map(|oneof| oneof.code_size).ok(), Some(code_size), "{words}");
+    }
+    for (words, complaints) in [
+        ("optimize_for = \"size\"", &["unknown `size`; a message is optimized for `speed` or `code_size`"][..]),
+        ("optimize_for", &["`optimize_for` needs a value: `optimize_for = \"code_size\"`"]),
+        ("optimize_for = code_size", &["expected a string: `optimize_for = \"code_size\"`"]),
+        ("optimize_for = \"speed\", optimize_for = \"x\"", &["`optimize_for` is given twice"]),
+    ] {
+        says(&all(message(words)), complaints);
+        says(&all(oneof(words)), complaints);
+    }
+    says(&all(oneof("optimise_for")), &["unknown word `optimise_for`; here stand name, crate, optimize_for"]);
 }

@@ -1286,3 +1286,336 @@ impl ::defiant::Name for Options<'_> {
         "tutorial.Options"
     }
 }
+#[automatically_derived]
+impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
+    const DEFAULT: Self = Self {
+        name: <::defiant::__private::Implicit<
+            ::defiant::__private::Str,
+        > as ::defiant::__private::Field<'arena, &'arena str>>::DEFAULT,
+        kind: <::defiant::__private::Required<
+            ::defiant::__private::Enum,
+        > as ::defiant::__private::Field<'arena, Kind>>::DEFAULT,
+        scores: <::defiant::__private::Repeated<
+            ::defiant::__private::Int32,
+        > as ::defiant::__private::Field<'arena, &'arena [i32]>>::DEFAULT,
+        small: <::defiant::__private::RepeatedGroup as ::defiant::__private::Field<
+            'arena,
+            &'arena [Small<'arena>],
+        >>::DEFAULT,
+        points: <::defiant::__private::MapOf<
+            ::defiant::__private::Str,
+            ::defiant::__private::MessageValue,
+        > as ::defiant::__private::Field<
+            'arena,
+            ::defiant::Map<'arena, &'arena str, Point<'arena>>,
+        >>::DEFAULT,
+        level: <::defiant::__private::Required<
+            ::defiant::__private::Sint32,
+        > as ::defiant::__private::Field<'arena, i32>>::DEFAULT,
+        choice: ::core::option::Option::None,
+        unknown_fields: ::defiant::UnknownFields::EMPTY,
+    };
+    #[inline(always)]
+    fn __unset() -> Self {
+        Self::DEFAULT
+    }
+    const TABLE: &'static ::defiant::__private::Table = &::defiant::__private::Table {
+        name: "tutorial.Small",
+        fields: &[
+            (1, "name"),
+            (3, "kind"),
+            (4, "scores"),
+            (5, "small"),
+            (7, "points"),
+            (9, "level"),
+        ],
+        oneofs: &[
+            <<::core::option::Option<
+                small::Choice<'arena>,
+            > as ::core::iter::IntoIterator>::Item as ::defiant::__private::Oneof<
+                'arena,
+            >>::FIELDS,
+        ],
+        messages: &[],
+        oneof_messages: &[
+            <<::core::option::Option<
+                small::Choice<'arena>,
+            > as ::core::iter::IntoIterator>::Item as ::defiant::__private::Oneof<
+                'arena,
+            >>::MESSAGES,
+        ],
+    };
+    #[inline]
+    fn default_ref() -> &'arena Self {
+        const { &<Small<'static> as ::defiant::Message<'static>>::DEFAULT }
+    }
+    fn __merge<__OnDemand>(
+        &mut self,
+        at: ::defiant::__private::Cursor,
+        cx: &mut ::defiant::__private::Context<'arena>,
+        scope: ::defiant::__private::Scope,
+    ) -> ::defiant::__private::Cursor {
+        ::defiant::__private::merge_by_table::<Self, 1>(self, at, cx, scope)
+    }
+    fn __encode<__Sink: ::defiant::__private::Sink>(&self, sink: __Sink) -> __Sink {
+        if let ::core::option::Option::Some(oneof) = &self.choice {
+            let _: &small::Choice = oneof;
+        }
+        ::defiant::__private::encode_by_table(self, sink)
+    }
+}
+#[automatically_derived]
+impl<'arena> ::core::default::Default for Small<'arena> {
+    #[inline]
+    fn default() -> Self {
+        <Self as ::defiant::Message<'arena>>::DEFAULT
+    }
+}
+#[automatically_derived]
+impl<'arena> ::defiant::__private::Tabled<'arena> for Small<'arena> {
+    const FIELDS: &'arena [::defiant::__private::Entry<'arena, Self>] = {
+        let m = &<Self as ::defiant::Message<'arena>>::DEFAULT;
+        &[
+            ::defiant::__private::Entry::field::<
+                ::defiant::__private::Implicit<::defiant::__private::Str>,
+                &'arena str,
+            >(m, &m.name, 10),
+            ::defiant::__private::Entry::partial::<
+                ::defiant::__private::Enum,
+                Kind,
+            >(m, &m.kind, 24)
+                .required(0),
+            ::defiant::__private::Entry::packable::<
+                ::defiant::__private::Repeated<::defiant::__private::Int32>,
+                &'arena [i32],
+            >(m, &m.scores, 32),
+            ::defiant::__private::Entry::field::<
+                ::defiant::__private::RepeatedGroup,
+                &'arena [Small<'arena>],
+            >(m, &m.small, 43),
+            ::defiant::__private::Entry::first_member(m, &m.choice, 6),
+            ::defiant::__private::Entry::field::<
+                ::defiant::__private::MapOf<
+                    ::defiant::__private::Str,
+                    ::defiant::__private::MessageValue,
+                >,
+                ::defiant::Map<'arena, &'arena str, Point<'arena>>,
+            >(m, &m.points, 58),
+            ::defiant::__private::Entry::member(m, &m.choice, 8),
+            ::defiant::__private::Entry::field::<
+                ::defiant::__private::Required<::defiant::__private::Sint32>,
+                i32,
+            >(m, &m.level, 72)
+                .required(1),
+        ]
+    };
+    const CLASS: &'arena ::defiant::__private::Class<'arena, Self> = {
+        let m = &<Self as ::defiant::Message<'arena>>::DEFAULT;
+        &::defiant::__private::Class::new(m, &m.unknown_fields, 2)
+    };
+}
+const _: () = {
+    unsafe impl<'arena> ::core::marker::Send for Small<'arena> {}
+    unsafe impl<'arena> ::core::marker::Sync for Small<'arena> {}
+    #[allow(dead_code)]
+    fn parts<'arena>() {
+        ::defiant::__private::are_send_and_sync::<
+            (
+                &'arena str,
+                Kind,
+                &'arena [i32],
+                &'arena [Small<'arena>],
+                ::defiant::Map<'arena, &'arena str, Point<'arena>>,
+                i32,
+                ::core::option::Option<small::Choice<'arena>>,
+                ::defiant::UnknownFields<'arena>,
+            ),
+        >()
+    }
+};
+#[automatically_derived]
+impl ::defiant::__private::MessageFamily for Small<'static> {
+    type In<'arena> = Small<'arena>;
+    #[inline]
+    fn __unknown<'m, 'arena>(
+        message: &'m Self::In<'arena>,
+    ) -> &'m ::defiant::UnknownFields<'arena> {
+        &message.unknown_fields
+    }
+    #[inline]
+    fn __unknown_mut<'m, 'arena>(
+        message: &'m mut Self::In<'arena>,
+    ) -> &'m mut ::defiant::UnknownFields<'arena> {
+        &mut message.unknown_fields
+    }
+}
+#[automatically_derived]
+impl ::defiant::Name for Small<'_> {
+    const PACKAGE: &'static str = "tutorial";
+    const NAME: &'static str = "Small";
+    #[inline]
+    fn full_name() -> &'static str {
+        "tutorial.Small"
+    }
+}
+#[automatically_derived]
+impl<'arena> ::defiant::__private::Oneof<'arena> for Choice<'arena> {
+    const FIELDS: &'static [(u32, &'static str)] = &[(6, "text"), (8, "place")];
+    const MESSAGES: &'static [::defiant::__private::NestedTable] = &[
+        (
+            8,
+            <::defiant::__private::OptionalMessage as ::defiant::__private::Nested<
+                'arena,
+                ::core::option::Option<&'arena super::Point<'arena>>,
+            >>::table,
+        ),
+    ];
+    fn __merge<__OnDemand>(
+        slot: &mut ::core::option::Option<Self>,
+        unknown: &mut ::defiant::UnknownFields<'arena>,
+        key: u64,
+        at: ::defiant::__private::Cursor,
+        cx: &mut ::defiant::__private::Context<'arena>,
+    ) -> ::defiant::__private::Cursor {
+        match key {
+            50 => {
+                let mut value: ::core::option::Option<&'arena str> = match *slot {
+                    ::core::option::Option::Some(Self::Text(value)) => {
+                        ::core::option::Option::Some(value)
+                    }
+                    ::core::option::Option::Some(_) | ::core::option::Option::None => {
+                        ::core::option::Option::None
+                    }
+                };
+                let step = ::defiant::__private::merge_member::<
+                    ::defiant::__private::Optional<::defiant::__private::LenientStr>,
+                    ::core::option::Option<&'arena str>,
+                >(&mut value, unknown, 50, at, cx);
+                if let ::core::option::Option::Some(value) = value {
+                    *slot = ::core::option::Option::Some(Self::Text(value));
+                }
+                step
+            }
+            66 => {
+                let mut value: ::core::option::Option<&'arena super::Point<'arena>> = match *slot {
+                    ::core::option::Option::Some(Self::Place(value)) => {
+                        ::core::option::Option::Some(value)
+                    }
+                    ::core::option::Option::Some(_) | ::core::option::Option::None => {
+                        ::core::option::Option::None
+                    }
+                };
+                let step = ::defiant::__private::merge_member::<
+                    ::defiant::__private::OptionalMessage,
+                    ::core::option::Option<&'arena super::Point<'arena>>,
+                >(&mut value, unknown, 66, at, cx);
+                if let ::core::option::Option::Some(value) = value {
+                    *slot = ::core::option::Option::Some(Self::Place(value));
+                }
+                step
+            }
+            _ => ::defiant::__private::skip_unknown(unknown, key, at, cx),
+        }
+    }
+    fn __encode<__Sink: ::defiant::__private::Sink>(&self, sink: &mut __Sink) {
+        match self {
+            Self::Text(value) => {
+                ::defiant::__private::encode_member::<
+                    ::defiant::__private::Required<::defiant::__private::LenientStr>,
+                    &'arena str,
+                    __Sink,
+                >(value, sink, 6u32)
+            }
+            Self::Place(value) => {
+                ::defiant::__private::encode_member::<
+                    ::defiant::__private::OptionalMessage,
+                    ::core::option::Option<&'arena super::Point<'arena>>,
+                    __Sink,
+                >(&::core::option::Option::Some(*value), sink, 8u32)
+            }
+        }
+    }
+}
+const _: () = {
+    unsafe impl<'arena> ::core::marker::Send for Choice<'arena> {}
+    unsafe impl<'arena> ::core::marker::Sync for Choice<'arena> {}
+    #[allow(dead_code)]
+    fn parts<'arena>() {
+        ::defiant::__private::are_send_and_sync::<
+            (&'arena str, &'arena super::Point<'arena>),
+        >()
+    }
+};
+#[automatically_derived]
+impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
+    const DEFAULT: Self = Self {
+        unknown_fields: ::defiant::UnknownFields::EMPTY,
+    };
+    #[inline(always)]
+    fn __unset() -> Self {
+        Self::DEFAULT
+    }
+    const TABLE: &'static ::defiant::__private::Table = &::defiant::__private::Table {
+        name: "tutorial.SmallOptions",
+        fields: &[],
+        oneofs: &[],
+        messages: &[],
+        oneof_messages: &[],
+    };
+    #[inline]
+    fn default_ref() -> &'arena Self {
+        const { &<SmallOptions<'static> as ::defiant::Message<'static>>::DEFAULT }
+    }
+    fn __merge<__OnDemand>(
+        &mut self,
+        at: ::defiant::__private::Cursor,
+        cx: &mut ::defiant::__private::Context<'arena>,
+        scope: ::defiant::__private::Scope,
+    ) -> ::defiant::__private::Cursor {
+        ::defiant::__private::merge_by_table::<Self, 1>(self, at, cx, scope)
+    }
+    fn __encode<__Sink: ::defiant::__private::Sink>(&self, sink: __Sink) -> __Sink {
+        ::defiant::__private::encode_by_table(self, sink)
+    }
+}
+#[automatically_derived]
+impl<'arena> ::core::default::Default for SmallOptions<'arena> {
+    #[inline]
+    fn default() -> Self {
+        <Self as ::defiant::Message<'arena>>::DEFAULT
+    }
+}
+#[automatically_derived]
+impl<'arena> ::defiant::__private::Tabled<'arena> for SmallOptions<'arena> {
+    const FIELDS: &'arena [::defiant::__private::Entry<'arena, Self>] = { &[] };
+    const CLASS: &'arena ::defiant::__private::Class<'arena, Self> = {
+        let m = &<Self as ::defiant::Message<'arena>>::DEFAULT;
+        &::defiant::__private::Class::new(m, &m.unknown_fields, 0).message_set()
+    };
+}
+#[automatically_derived]
+impl ::defiant::__private::MessageFamily for SmallOptions<'static> {
+    type In<'arena> = SmallOptions<'arena>;
+    const MESSAGE_SET: bool = true;
+    #[inline]
+    fn __unknown<'m, 'arena>(
+        message: &'m Self::In<'arena>,
+    ) -> &'m ::defiant::UnknownFields<'arena> {
+        &message.unknown_fields
+    }
+    #[inline]
+    fn __unknown_mut<'m, 'arena>(
+        message: &'m mut Self::In<'arena>,
+    ) -> &'m mut ::defiant::UnknownFields<'arena> {
+        &mut message.unknown_fields
+    }
+}
+#[automatically_derived]
+impl ::defiant::Name for SmallOptions<'_> {
+    const PACKAGE: &'static str = "tutorial";
+    const NAME: &'static str = "SmallOptions";
+    #[inline]
+    fn full_name() -> &'static str {
+        "tutorial.SmallOptions"
+    }
+}

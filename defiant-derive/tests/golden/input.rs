@@ -89,3 +89,42 @@ pub struct Options<'arena> {
     #[defiant(unknown)]
     pub unknown_fields: ::defiant::UnknownFields<'arena>,
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]
+#[defiant(name = "tutorial.Small", optimize_for = "code_size")]
+pub struct Small<'arena> {
+    #[defiant(string, tag = 1)]
+    pub name: &'arena str,
+    #[defiant(enumeration, required, tag = 3)]
+    pub kind: Kind,
+    #[defiant(sint32, required, tag = 9)]
+    pub level: i32,
+    #[defiant(int32, repeated, packed = false, tag = 4)]
+    pub scores: &'arena [i32],
+    #[defiant(group, repeated, tag = 5)]
+    pub small: &'arena [Small<'arena>],
+    #[defiant(map = "string, message", tag = 7)]
+    pub points: ::defiant::Map<'arena, &'arena str, Point<'arena>>,
+    #[defiant(oneof = "small::Choice", tags = "8, 6")]
+    pub choice: ::core::option::Option<small::Choice<'arena>>,
+    #[defiant(unknown)]
+    pub unknown_fields: ::defiant::UnknownFields<'arena>,
+}
+
+pub mod small {
+    #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Oneof)]
+    #[defiant(optimize_for = "code_size")]
+    pub enum Choice<'arena> {
+        #[defiant(lenient_string, tag = 6)]
+        Text(&'arena str),
+        #[defiant(message, tag = 8)]
+        Place(&'arena super::Point<'arena>),
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]
+#[defiant(name = "tutorial.SmallOptions", message_set, optimize_for = "code_size")]
+pub struct SmallOptions<'arena> {
+    #[defiant(unknown)]
+    pub unknown_fields: ::defiant::UnknownFields<'arena>,
+}
