@@ -162,16 +162,47 @@ fn is_sorted<K: Ord, V>(entries: &[(K, V)]) -> bool {
     entries.is_sorted_by(|left, right| left.0 < right.0)
 }
 
+/// The keys of entries, whatever their values: so that the machine code of a sort is made for each type of keys only.
+///
+/// Invariant: from `first` on, every `stride` bytes, lie `len` keys that are not written to for `'e`.
+struct Keys<'e, K> {
+    first: *const u8,
+    stride: usize,
+    len: usize,
+    entries: PhantomData<&'e [K]>,
+}
+
+impl<'e, K> Keys<'e, K> {
+    fn of<V>(entries: &'e [(K, V)]) -> Self {
+        let first = entries.as_ptr().cast::<u8>().wrapping_add(core::mem::offset_of!((K, V), 0));
+        Keys { first, stride: size_of::<(K, V)>(), len: entries.len(), entries: PhantomData }
+    }
+
+    #[inline(always)]
+    fn get(&self, index: u32) -> &'e K {
+        let index = index as usize;
+        assert!(index < self.len);
+        // SAFETY: one of the keys.
+        let key = unsafe { self.first.add(index * self.stride) };
+        // SAFETY: as above.
+        unsafe { &*key.cast::<K>() }
+    }
+}
+
+/// Puts the numbers of keys in the order of the keys, those of equal ones ascending.
+#[inline(never)]
+fn sort_keys<K: Ord>(keys: Keys<'_, K>, order: &mut [u32]) {
+    for (index, number) in order.iter_mut().enumerate() {
+        *number = index as u32;
+    }
+    order.sort_unstable_by(|&left, &right| keys.get(left).cmp(keys.get(right)).then(left.cmp(&right)));
+}
+
 /// Sorts entries, keeps the last of equal keys, and returns how many are left at the front.
 ///
 /// Stable by way of the entries' order numbers, so that it needs no memory of its own; `order` is scratch.
 fn sort<K: Copy + Ord, V: Copy>(entries: &mut [(K, V)], order: &mut [u32]) -> usize {
-    for (index, number) in order.iter_mut().enumerate() {
-        *number = index as u32;
-    }
-    order.sort_unstable_by(|&left, &right| {
-        entries[left as usize].0.cmp(&entries[right as usize].0).then(left.cmp(&right))
-    });
+    sort_keys(Keys::of(entries), order);
     // Entry `order[i]` belongs at `i`: each cycle of that permutation is walked once.
     for start in 0..order.len() {
         if order[start] as usize == start {
