@@ -9,13 +9,27 @@ use bytes::BufMut;
 use crate::arena::Arena;
 use crate::error::EncodeError;
 use crate::message::{Message, prefix_len};
+use crate::table::Code;
 use crate::wire::SLACK;
-use crate::wire::writer::{self, Buffer, Sink, Writer};
+use crate::wire::writer::{self, Buffer, Counter, Sink, Writer};
+
+/// What can be encoded: a message, by its type or by its table.
+pub trait Encodable: Copy {
+    /// Writes it.
+    fn write<S: Sink>(self, sink: S) -> S;
+}
+
+impl<'m, M: Message<'m>> Encodable for &M {
+    #[inline(always)]
+    fn write<S: Sink>(self, sink: S) -> S {
+        self.__encode(sink)
+    }
+}
 
 #[inline]
-pub(crate) fn encode_in<'a, 'm, M: Message<'m>>(message: &M, arena: &'a Arena) -> &'a [u8] {
+pub(crate) fn encode_in<'a>(message: impl Encodable, arena: &'a Arena) -> &'a [u8] {
     let mut buffer = Buffer::in_arena(arena);
-    let pos = message.__encode(buffer.writer()).position();
+    let pos = message.write(buffer.writer()).position();
     // SAFETY: where the buffer's only writer ended.
     unsafe { buffer.into_arena_slice(pos) }
 }
@@ -32,26 +46,22 @@ pub(crate) fn written_in<'a>(
 }
 
 #[inline]
-pub(crate) fn encode_to_vec<'m, M: Message<'m>>(message: &M) -> Vec<u8> {
-    let mut buffer = Buffer::in_vec(Vec::with_capacity(message.encoded_len() + SLACK));
-    let pos = message.__encode(buffer.writer()).position();
+pub(crate) fn encode_to_vec(message: impl Encodable) -> Vec<u8> {
+    let mut buffer = Buffer::in_vec(Vec::with_capacity(message.write(Counter::default()).len + SLACK));
+    let pos = message.write(buffer.writer()).position();
     // SAFETY: where the buffer's only writer ended.
     unsafe { buffer.into_vec(pos) }
 }
 
-pub(crate) fn encode<'m, M: Message<'m>>(
-    message: &M,
-    buf: &mut impl BufMut,
-    delimited: bool,
-) -> Result<(), EncodeError> {
-    let len = message.encoded_len();
+pub(crate) fn encode(message: impl Encodable, buf: &mut impl BufMut, delimited: bool) -> Result<(), EncodeError> {
+    let len = message.write(Counter::default()).len;
     let required = len + if delimited { prefix_len(len) } else { 0 };
     let remaining = buf.remaining_mut();
     if required > remaining {
         return Err(EncodeError { required, remaining });
     }
     let mut buffer = Buffer::in_vec(Vec::with_capacity(required + SLACK));
-    let mut writer = message.__encode(buffer.writer());
+    let mut writer = message.write(buffer.writer());
     if delimited {
         writer.raw_varint(len as u64);
     }
@@ -96,19 +106,19 @@ impl Encoder {
     /// Encodes a message; its bytes stay until the next one.
     #[inline]
     pub fn encode<'m, M: Message<'m>>(&mut self, message: &M) -> &[u8] {
-        self.write(message, false)
+        self.write(M::__Code::encodable(message), false)
     }
 
     /// Encodes a message behind its length as a varint.
     #[inline]
     pub fn encode_length_delimited<'m, M: Message<'m>>(&mut self, message: &M) -> &[u8] {
-        self.write(message, true)
+        self.write(M::__Code::encodable(message), true)
     }
 
     #[inline(always)]
-    fn write<'m, M: Message<'m>>(&mut self, message: &M, delimited: bool) -> &[u8] {
+    fn write(&mut self, message: impl Encodable, delimited: bool) -> &[u8] {
         let mut buffer = Buffer::in_vec(core::mem::take(&mut self.memory));
-        let mut writer = message.__encode(buffer.writer());
+        let mut writer = message.write(buffer.writer());
         if delimited {
             let len = writer.written();
             writer.raw_varint(len as u64);

@@ -15,6 +15,7 @@ use crate::codec::{OnDemand, Table};
 use crate::encoder;
 use crate::error::{DecodeError, EncodeError};
 use crate::map;
+use crate::table::Code;
 use crate::wire::context::{Context, Fault, Incomplete};
 use crate::wire::reader::{Cursor, Scope};
 use crate::wire::tag::wire_type;
@@ -44,6 +45,10 @@ use crate::wire::{SLACK, varint};
 /// # Ok::<(), defiant::DecodeError>(())
 /// ```
 pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync + 'arena {
+    /// Whether code of its own or a table decodes and encodes it.
+    #[doc(hidden)]
+    type __Code: Code<'arena, Self>;
+
     /// The message with every field unset.
     #[doc(hidden)]
     const DEFAULT: Self;
@@ -72,7 +77,7 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     /// [`DecodeError`] when the input is malformed or passes a limit of [`DecodeOptions::new`].
     #[inline(always)]
     fn decode(wire: &[u8], arena: &'arena Arena) -> Result<Self, DecodeError> {
-        in_place(|place| copied(DecodeOptions::DEFAULT, wire, arena, place))
+        in_place(|place| Self::__Code::copied(DecodeOptions::DEFAULT, wire, arena, place))
     }
 
     /// Decodes a message from a buffer that may be in pieces; all of it is read.
@@ -81,7 +86,7 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     /// As [`decode`](Self::decode).
     #[inline(always)]
     fn decode_buf(wire: impl Buf, arena: &'arena Arena) -> Result<Self, DecodeError> {
-        in_place(|place| gathered(DecodeOptions::DEFAULT, wire, arena, place))
+        in_place(|place| Self::__Code::gathered(DecodeOptions::DEFAULT, wire, arena, place))
     }
 
     /// Decodes a message whose strings and bytes are borrowed from the input itself.
@@ -90,7 +95,7 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     /// As [`decode`](Self::decode).
     #[inline(always)]
     fn decode_borrowed(wire: &'arena [u8], arena: &'arena Arena) -> Result<Self, DecodeError> {
-        in_place(|place| borrowed(DecodeOptions::DEFAULT, wire, arena, place))
+        in_place(|place| Self::__Code::borrowed(DecodeOptions::DEFAULT, wire, arena, place))
     }
 
     /// Decodes a message behind its length as a varint, and says how many bytes both took.
@@ -123,13 +128,13 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     /// When memory or the arena's limit is exhausted.
     #[inline]
     fn encode_in<'a>(&self, arena: &'a Arena) -> &'a [u8] {
-        encoder::encode_in(self, arena)
+        encoder::encode_in(Self::__Code::encodable(self), arena)
     }
 
     /// Encodes the message.
     #[inline]
     fn encode_to_vec(&self) -> Vec<u8> {
-        encoder::encode_to_vec(self)
+        encoder::encode_to_vec(Self::__Code::encodable(self))
     }
 
     /// Encodes the message into a buffer.
@@ -138,7 +143,7 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     /// [`EncodeError`] when the buffer is too small; then nothing was written.
     #[inline]
     fn encode(&self, buf: &mut impl BufMut) -> Result<(), EncodeError> {
-        encoder::encode(self, buf, false)
+        encoder::encode(Self::__Code::encodable(self), buf, false)
     }
 
     /// Encodes the message behind its length as a varint.
@@ -147,7 +152,7 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     /// [`EncodeError`] when the buffer is too small; then nothing was written.
     #[inline]
     fn encode_length_delimited(&self, buf: &mut impl BufMut) -> Result<(), EncodeError> {
-        encoder::encode(self, buf, true)
+        encoder::encode(Self::__Code::encodable(self), buf, true)
     }
 }
 
@@ -177,6 +182,10 @@ impl Default for DecodeOptions {
 }
 
 impl DecodeOptions {
+    pub(crate) fn memory_limit_in_bytes(&self) -> usize {
+        self.memory_limit
+    }
+
     const DEFAULT: &DecodeOptions = &DecodeOptions::new();
 
     /// 100 levels, 1 GiB of arena memory a message, unknown fields kept.
@@ -218,7 +227,7 @@ impl DecodeOptions {
     /// [`DecodeError`] when the input is malformed or passes a limit.
     #[inline(always)]
     pub fn decode<'arena, M: Message<'arena>>(self, wire: &[u8], arena: &'arena Arena) -> Result<M, DecodeError> {
-        in_place(|place| copied(&self, wire, arena, place))
+        in_place(|place| M::__Code::copied(&self, wire, arena, place))
     }
 
     /// [`Message::decode_buf`] with these options.
@@ -231,7 +240,7 @@ impl DecodeOptions {
         wire: impl Buf,
         arena: &'arena Arena,
     ) -> Result<M, DecodeError> {
-        in_place(|place| gathered(&self, wire, arena, place))
+        in_place(|place| M::__Code::gathered(&self, wire, arena, place))
     }
 
     /// [`Message::decode_borrowed`] with these options.
@@ -244,7 +253,7 @@ impl DecodeOptions {
         wire: &'arena [u8],
         arena: &'arena Arena,
     ) -> Result<M, DecodeError> {
-        in_place(|place| borrowed(&self, wire, arena, place))
+        in_place(|place| M::__Code::borrowed(&self, wire, arena, place))
     }
 
     /// [`Message::decode_length_delimited`] with these options.
@@ -284,14 +293,7 @@ impl DecodeOptions {
         wire: &[u8],
         arena: &'arena Arena,
     ) -> Result<(), DecodeError> {
-        let mut input = Input::copy(wire, 0, arena, self.memory_limit)?;
-        let mut merged = *message;
-        if let Err(error) = self.run(&mut merged, &mut input, arena, true, None) {
-            merged = *message;
-            self.try_again(error, &mut merged, input, arena, true)?;
-        }
-        *message = merged;
-        Ok(())
+        M::__Code::merge(&self, message, wire, arena)
     }
 
     /// Decodes an input and writes the result.
@@ -303,14 +305,8 @@ impl DecodeOptions {
         arena: &'arena Arena,
     ) {
         let outcome = match input {
-            Ok(mut input) => match place.write(Ok(M::__unset())) {
-                Ok(message) => match self.run(message, &mut input, arena, false, None) {
-                    Ok(()) => Ok(()),
-                    Err(error) => {
-                        *message = M::__unset();
-                        self.try_again(error, message, input, arena, false)
-                    }
-                },
+            Ok(input) => match place.write(Ok(M::__unset())) {
+                Ok(message) => self.decode_input(&mut Unset(message), input, arena, false),
                 Err(_) => Ok(()),
             },
             Err(error) => Err(error),
@@ -321,14 +317,32 @@ impl DecodeOptions {
         }
     }
 
+    /// Decodes an input into a message.
+    #[inline(always)]
+    pub(crate) fn decode_input<'arena>(
+        &self,
+        target: &mut impl Target<'arena>,
+        mut input: Input,
+        arena: &'arena Arena,
+        merge: bool,
+    ) -> Result<(), DecodeError> {
+        match self.run(target, &mut input, arena, merge, None) {
+            Ok(()) => Ok(()),
+            Err(error) => {
+                target.restore();
+                self.try_again(error, target, input, arena, merge)
+            }
+        }
+    }
+
     /// Decodes once more if a required field was missing. A singular message may occur again and bring it, which is so
     /// rare that only then a decode waits for it. In vain, one more decode finds the path of the first that is missing.
     #[cold]
     #[inline(never)]
-    fn try_again<'arena, M: Message<'arena>>(
+    fn try_again<'arena>(
         &self,
         error: DecodeError,
-        message: &mut M,
+        target: &mut impl Target<'arena>,
         mut input: Input,
         arena: &'arena Arena,
         merge: bool,
@@ -336,20 +350,25 @@ impl DecodeOptions {
         if !error.is_missing_required() {
             return Err(error);
         }
-        let before = *message;
-        let Err(error) = self.run(message, &mut input, arena, merge, Some(Box::default())) else { return Ok(()) };
-        if !error.is_missing_required() || !error.path().is_empty() {
-            return Err(error);
+        let mut incomplete = Incomplete::default();
+        let mut first = None;
+        loop {
+            let Err(error) = self.run(target, &mut input, arena, merge, Some(Box::new(incomplete))) else {
+                return first.map_or(Ok(()), Err);
+            };
+            if first.is_some() || !error.is_missing_required() || !error.path().is_empty() {
+                return Err(error);
+            }
+            target.restore();
+            incomplete = Incomplete::stopping_at(error.offset());
+            first = Some(error);
         }
-        *message = before;
-        let stop = Incomplete::stopping_at(error.offset());
-        self.run(message, &mut input, arena, merge, Some(Box::new(stop))).and(Err(error))
     }
 
     #[inline(always)]
-    fn run<'arena, M: Message<'arena>>(
+    fn run<'arena>(
         &self,
-        message: &mut M,
+        target: &mut impl Target<'arena>,
         input: &mut Input,
         arena: &'arena Arena,
         merge: bool,
@@ -357,7 +376,7 @@ impl DecodeOptions {
     ) -> Result<(), DecodeError> {
         self.run_input(input, arena, |at, cx| {
             cx.incomplete = incomplete;
-            message.__merge::<OnDemand>(at, cx, Scope::message().merging(merge))
+            target.merge(at, cx, Scope::message().merging(merge))
         })
     }
 
@@ -418,8 +437,64 @@ impl DecodeOptions {
     }
 }
 
+/// A message that is decoded into.
+pub(crate) trait Target<'arena> {
+    /// Decodes into it.
+    fn merge(&mut self, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor;
+
+    /// Makes it what it was before.
+    fn restore(&mut self);
+}
+
+/// A message that had nothing set.
+struct Unset<'p, M>(&'p mut M);
+
+impl<'arena, M: Message<'arena>> Target<'arena> for Unset<'_, M> {
+    #[inline(always)]
+    fn merge(&mut self, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor {
+        self.0.__merge::<OnDemand>(at, cx, scope)
+    }
+
+    #[inline(always)]
+    fn restore(&mut self) {
+        *self.0 = M::__unset();
+    }
+}
+
+/// A copy of another message.
+struct Copied<'p, M> {
+    message: M,
+    original: &'p M,
+}
+
+impl<'arena, M: Message<'arena>> Target<'arena> for Copied<'_, M> {
+    #[inline(always)]
+    fn merge(&mut self, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor {
+        self.message.__merge::<OnDemand>(at, cx, scope)
+    }
+
+    #[inline(always)]
+    fn restore(&mut self) {
+        self.message = *self.original;
+    }
+}
+
+/// Decodes into a message.
+pub(crate) fn merged<'arena, M: Message<'arena>>(
+    options: &DecodeOptions,
+    message: &mut M,
+    wire: &[u8],
+    arena: &'arena Arena,
+) -> Result<(), DecodeError> {
+    let input = Input::copy(wire, 0, arena, options.memory_limit)?;
+    let mut target = Copied { message: *message, original: message };
+    options.decode_input(&mut target, input, arena, true)?;
+    *message = target.message;
+    Ok(())
+}
+
 /// Where a result is to be: with the caller. A message may be hundreds of bytes, and one that is returned is copied.
-type Place<M> = MaybeUninit<Result<M, DecodeError>>;
+pub(crate) type Place<M> = MaybeUninit<Result<M, DecodeError>>;
 
 /// Has a message decoded in the place of the result.
 #[inline(always)]
@@ -431,7 +506,7 @@ fn in_place<M>(decode: impl FnOnce(&mut Place<M>)) -> Result<M, DecodeError> {
 }
 
 #[inline(never)]
-fn copied<'arena, M: Message<'arena>>(
+pub(crate) fn copied<'arena, M: Message<'arena>>(
     options: &DecodeOptions,
     wire: &[u8],
     arena: &'arena Arena,
@@ -455,7 +530,7 @@ fn copied_large<'arena, M: Message<'arena>>(
 }
 
 #[inline(never)]
-fn gathered<'arena, M: Message<'arena>>(
+pub(crate) fn gathered<'arena, M: Message<'arena>>(
     options: &DecodeOptions,
     mut wire: impl Buf,
     arena: &'arena Arena,
@@ -465,18 +540,18 @@ fn gathered<'arena, M: Message<'arena>>(
 }
 
 #[inline(never)]
-fn borrowed<'arena, M: Message<'arena>>(
+pub(crate) fn borrowed<'arena, M: Message<'arena>>(
     options: &DecodeOptions,
     wire: &'arena [u8],
     arena: &'arena Arena,
     place: &mut Place<M>,
 ) {
-    let input = Input { base: wire.as_ptr(), len: wire.len(), padded: false, budget: options.memory_limit };
+    let input = Input::borrow(wire, arena, options);
     options.write(place, Ok(input), arena);
 }
 
 /// The bounds of an input that lives for `'arena`.
-struct Input {
+pub(crate) struct Input {
     base: *const u8,
     len: usize,
     padded: bool,
@@ -487,7 +562,7 @@ struct Input {
 impl Input {
     /// Copies the input into the arena, with SLACK zeros behind it, aligned behind `lead` bytes.
     #[inline(always)]
-    fn copy(wire: &[u8], lead: usize, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
+    pub(crate) fn copy(wire: &[u8], lead: usize, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
         let input = Self::room(wire.len(), lead, arena, limit)?;
         // SAFETY: fresh memory for `wire.len()` bytes and the slack.
         unsafe { input.base.cast_mut().copy_from_nonoverlapping(wire.as_ptr(), wire.len()) };
@@ -495,7 +570,7 @@ impl Input {
     }
 
     /// Copies an input in pieces.
-    fn gather(wire: &mut impl Buf, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
+    pub(crate) fn gather(wire: &mut impl Buf, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
         let lead = lead(wire.chunk(), wire.remaining());
         let mut input = Self::room(wire.remaining(), lead, arena, limit)?;
         let mut filled = 0;
@@ -517,6 +592,16 @@ impl Input {
         unsafe { input.base.cast_mut().add(filled).write_bytes(0, input.len - filled + SLACK) };
         input.len = filled;
         Ok(input)
+    }
+
+    /// A copy, aligned for the first field if that may be worth it.
+    pub(crate) fn copy_aligned(wire: &[u8], arena: &Arena, options: &DecodeOptions) -> Result<Self, DecodeError> {
+        Self::copy(wire, lead(wire, wire.len()), arena, options.memory_limit)
+    }
+
+    /// An input that is in the arena, or lives as long.
+    pub(crate) fn borrow<'arena>(wire: &'arena [u8], _: &'arena Arena, options: &DecodeOptions) -> Self {
+        Input { base: wire.as_ptr(), len: wire.len(), padded: false, budget: options.memory_limit }
     }
 
     /// Memory for an input of `len` bytes, not initialised, and SLACK zeros behind it. Behind its first `lead` bytes, at

@@ -26,6 +26,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     } else {
         (merge(message), encode(message), TokenStream::new())
     };
+    let code = Ident::new(if message.code_size { "ByTable" } else { "Compiled" }, Span::call_site());
     let unset = if message.code_size { quote!(Self::DEFAULT) } else { default.clone() };
     let mutable = (!message.code_size).then(|| quote!(mut));
     let family = family(message);
@@ -37,6 +38,8 @@ pub(crate) fn message(message: &Message) -> TokenStream {
         #[automatically_derived]
         #allows
         impl<#arena> #runtime::Message<#arena> for #ident<#arena> {
+            type __Code = #private::#code;
+
             const DEFAULT: Self = #default;
 
             #[inline(always)]

@@ -31,6 +31,7 @@ pub(super) fn table(message: &Message) -> TokenStream {
     entries.sort_by_key(|(number, _)| *number);
     let entries = entries.iter().map(|(_, entry)| entry);
     let default = (entries.len() > 0).then(|| quote!(let m = &<Self as #runtime::Message<#arena>>::DEFAULT;));
+    let words = Literal::usize_unsuffixed(required.div_ceil(64).max(1) as usize);
     let required = plain(required);
     let message_set = message.message_set.then(|| quote!(.message_set()));
     let unknown = quote_spanned!(located(unknown.span())=> &m.#unknown);
@@ -44,7 +45,7 @@ pub(super) fn table(message: &Message) -> TokenStream {
             };
             const CLASS: &#arena #private::Class<#arena, Self> = {
                 let m = &<Self as #runtime::Message<#arena>>::DEFAULT;
-                &#private::Class::new(m, #unknown, #required)#message_set
+                &#private::Class::new::<#words>(m, #unknown, #required)#message_set
             };
         }
     }
@@ -82,9 +83,7 @@ fn oneof_entries(message: &Message, oneof: &OneofField) -> impl Iterator<Item = 
 /// The body of `__merge`.
 pub(super) fn merge(message: &Message) -> TokenStream {
     let private = private(&message.item, Span::call_site());
-    let required = message.fields.iter().filter(|field| field.shape.is_required()).count();
-    let words = Literal::usize_unsuffixed(required.div_ceil(64).max(1));
-    quote!(#private::merge_by_table::<Self, #words>(self, at, cx, scope))
+    quote!(#private::merge_by_table(self, at, cx, scope))
 }
 
 /// The body of `__encode`.

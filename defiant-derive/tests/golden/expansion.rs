@@ -1,5 +1,6 @@
 #[automatically_derived]
 impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
+    type __Code = ::defiant::__private::Compiled;
     const DEFAULT: Self = Self {
         name: <::defiant::__private::Implicit<
             ::defiant::__private::Str,
@@ -560,6 +561,7 @@ impl<'arena> Person<'arena> {
 }
 #[automatically_derived]
 impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
+    type __Code = ::defiant::__private::Compiled;
     const DEFAULT: Self = Self {
         unknown_fields: ::defiant::UnknownFields::EMPTY,
     };
@@ -785,6 +787,7 @@ const _: () = {
 };
 #[automatically_derived]
 impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
+    type __Code = ::defiant::__private::Compiled;
     const DEFAULT: Self = Self {
         answer: ::core::option::Option::None,
         unknown_fields: ::defiant::UnknownFields::EMPTY,
@@ -1157,6 +1160,7 @@ impl ::core::convert::From<Kind> for i32 {
 }
 #[automatically_derived]
 impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
+    type __Code = ::defiant::__private::Compiled;
     const DEFAULT: Self = Self {
         unknown_fields: ::defiant::UnknownFields::EMPTY,
     };
@@ -1288,6 +1292,7 @@ impl ::defiant::Name for Options<'_> {
 }
 #[automatically_derived]
 impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
+    type __Code = ::defiant::__private::ByTable;
     const DEFAULT: Self = Self {
         name: <::defiant::__private::Implicit<
             ::defiant::__private::Str,
@@ -1355,7 +1360,7 @@ impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
         cx: &mut ::defiant::__private::Context<'arena>,
         scope: ::defiant::__private::Scope,
     ) -> ::defiant::__private::Cursor {
-        ::defiant::__private::merge_by_table::<Self, 1>(self, at, cx, scope)
+        ::defiant::__private::merge_by_table(self, at, cx, scope)
     }
     fn __encode<__Sink: ::defiant::__private::Sink>(&self, sink: __Sink) -> __Sink {
         if let ::core::option::Option::Some(oneof) = &self.choice {
@@ -1411,7 +1416,7 @@ impl<'arena> ::defiant::__private::Tabled<'arena> for Small<'arena> {
     };
     const CLASS: &'arena ::defiant::__private::Class<'arena, Self> = {
         let m = &<Self as ::defiant::Message<'arena>>::DEFAULT;
-        &::defiant::__private::Class::new(m, &m.unknown_fields, 2)
+        &::defiant::__private::Class::new::<1>(m, &m.unknown_fields, 2)
     };
 }
 const _: () = {
@@ -1548,6 +1553,7 @@ const _: () = {
 };
 #[automatically_derived]
 impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
+    type __Code = ::defiant::__private::ByTable;
     const DEFAULT: Self = Self {
         unknown_fields: ::defiant::UnknownFields::EMPTY,
     };
@@ -1572,7 +1578,7 @@ impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
         cx: &mut ::defiant::__private::Context<'arena>,
         scope: ::defiant::__private::Scope,
     ) -> ::defiant::__private::Cursor {
-        ::defiant::__private::merge_by_table::<Self, 1>(self, at, cx, scope)
+        ::defiant::__private::merge_by_table(self, at, cx, scope)
     }
     fn __encode<__Sink: ::defiant::__private::Sink>(&self, sink: __Sink) -> __Sink {
         ::defiant::__private::encode_by_table(self, sink)
@@ -1590,7 +1596,7 @@ impl<'arena> ::defiant::__private::Tabled<'arena> for SmallOptions<'arena> {
     const FIELDS: &'arena [::defiant::__private::Entry<'arena, Self>] = { &[] };
     const CLASS: &'arena ::defiant::__private::Class<'arena, Self> = {
         let m = &<Self as ::defiant::Message<'arena>>::DEFAULT;
-        &::defiant::__private::Class::new(m, &m.unknown_fields, 0).message_set()
+        &::defiant::__private::Class::new::<1>(m, &m.unknown_fields, 0).message_set()
     };
 }
 #[automatically_derived]

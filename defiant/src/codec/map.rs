@@ -9,10 +9,11 @@ use super::scalar::{
     Bool, Bytes, Codec, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, LenientStr, Sfixed32, Sfixed64, Sint32,
     Sint64, Str, Uint32, Uint64,
 };
-use super::{Delimited, Enclosure, merge_delimited, tag};
+use super::{Delimited, Enclosure, tag};
 use crate::enumeration::Enumeration;
 use crate::map::{self, Map};
 use crate::message::Message;
+use crate::table::Code;
 use crate::unknown::{self, UnknownFields};
 use crate::wire::context::{Context, Fault};
 use crate::wire::reader::{Cursor, Reader, Scope};
@@ -105,14 +106,14 @@ impl<'arena, M: Message<'arena>> MapValue<'arena, M> for MessageValue {
 
     #[inline(always)]
     fn write<S: Sink>(value: &M, sink: &mut S) {
-        Delimited::encode(value, sink, 2);
+        M::__Code::encode_enclosed::<false, S>(value, sink, 2);
     }
 }
 
 #[inline(never)]
 fn merge_value<'arena, M: Message<'arena>>(value: &mut M, at: Cursor, cx: &mut Context<'arena>) -> Cursor {
     let left = match cx.descend() {
-        Ok(()) => merge_delimited(value, false, at, cx),
+        Ok(()) => Delimited::merge(value, false, 0, at, cx),
         Err(fault) => Err(fault),
     };
     match left {

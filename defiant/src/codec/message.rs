@@ -1,50 +1,105 @@
 //! Singular messages and groups.
 #![expect(unsafe_code, reason = "decodes into arena memory that a shared reference will point to")]
 
+use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::field::{Field, Presence};
-use super::{Delimited, Enclosure, Group};
+use super::{Delimited, Enclosure, Group, OnDemand};
 use crate::message::Message;
+use crate::table::Code;
 use crate::unknown::UnknownFields;
 use crate::wire::context::{Context, Fault};
-use crate::wire::reader::{Cursor, Reader};
+use crate::wire::reader::{Cursor, Reader, Scope};
 use crate::wire::writer::Sink;
 
-/// Reads an occurrence of a singular message that is held by reference.
+/// What is known of the messages in a field: their type, or, of messages with tables, only the table. So that what is
+/// done with messages is written once, and machine code is made for each type or for all tables.
+pub(crate) trait Kind<'arena>: Copy {
+    /// An unset message in the arena.
+    fn alloc(self, cx: &mut Context<'arena>) -> Result<NonNull<u8>, Fault>;
+
+    /// A copy of a message in the arena.
+    ///
+    /// # Safety
+    /// `earlier` is a message of this kind.
+    unsafe fn copy(self, earlier: NonNull<u8>, cx: &mut Context<'arena>) -> Result<NonNull<u8>, Fault>;
+
+    /// Decodes a message.
+    ///
+    /// # Safety
+    /// `message` is one of this kind, may be written to, and nothing else refers to it.
+    unsafe fn merge(self, message: NonNull<u8>, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor;
+}
+
+/// Messages of type `M`.
+pub(crate) struct Of<M>(PhantomData<M>);
+
+impl<M> Clone for Of<M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for Of<M> {}
+
+impl<'arena, M: Message<'arena>> Kind<'arena> for Of<M> {
+    #[inline(always)]
+    fn alloc(self, cx: &mut Context<'arena>) -> Result<NonNull<u8>, Fault> {
+        cx.alloc_with(M::__unset).map(NonNull::cast)
+    }
+
+    #[inline(always)]
+    unsafe fn copy(self, earlier: NonNull<u8>, cx: &mut Context<'arena>) -> Result<NonNull<u8>, Fault> {
+        // SAFETY: as required of the caller.
+        cx.alloc_value(unsafe { *earlier.cast::<M>().as_ptr() }).map(NonNull::cast)
+    }
+
+    #[inline(always)]
+    unsafe fn merge(self, message: NonNull<u8>, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor {
+        // SAFETY: as required of the caller.
+        unsafe { message.cast::<M>().as_mut() }.__merge::<OnDemand>(at, cx, scope)
+    }
+}
+
+/// Reads an occurrence of a singular message that is held by reference: `slot`, which is `None` when it is unset.
 ///
 /// A first occurrence is decoded in its final place. A second one copies the message into memory that this decode
 /// may write to and remembers so; all further ones are decoded there, so that the cost stays linear.
+///
+/// # Safety
+/// `slot` is a message of this kind in the arena; it is shared if it was not made by this decode.
 #[inline(always)]
-fn merge_reference<'arena, M: Message<'arena>, E: Enclosure>(
-    slot: &mut Option<&'arena M>,
+unsafe fn merge_reference<'arena, K: Kind<'arena>, E: Enclosure>(
+    kind: K,
+    slot: &mut Option<NonNull<u8>>,
     tag: u32,
     at: Cursor,
     cx: &mut Context<'arena>,
 ) -> Cursor {
-    let (mut place, merge) = match slot.take() {
-        None => match cx.alloc_with(M::__unset) {
+    let (place, merge) = match slot.take() {
+        None => match kind.alloc(cx) {
             Ok(place) => (place, false),
             Err(fault) => return cx.failed(fault, at.ptr),
         },
-        Some(earlier) => match reopen(earlier, cx) {
+        // SAFETY: as required of the caller.
+        Some(earlier) => match unsafe { reopen(kind, earlier, cx) } {
             Ok(place) => (place, true),
             Err(fault) => return cx.failed(fault, at.ptr),
         },
     };
-    // SAFETY: arena memory of this decode that holds an M and that nothing else refers to: the slot, its only
-    // reference, was emptied above.
-    let message = unsafe { place.as_mut() };
+    // SAFETY: arena memory of this decode that holds a message of this kind and that nothing else refers to: the slot, its
+    // only reference, was emptied above.
+    let decode = |at, cx: &mut Context<'arena>, scope| unsafe { kind.merge(place, at, cx, scope) };
     let left = match cx.descend() {
-        Ok(()) => E::merge(message, merge, tag, at, cx),
+        Ok(()) => E::enter(decode, merge, tag, at, cx),
         Err(fault) => Err(fault),
     };
     match left {
         Ok(left) => {
             cx.ascend();
-            // SAFETY: as above; from here on it is shared and not written to, unless this decode reopens it, which
-            // empties the slot first.
-            *slot = Some(unsafe { place.as_ref() });
+            // From here on it is shared and not written to, unless this decode reopens it, which empties the slot first.
+            *slot = Some(place);
             left
         }
         Err(fault) => cx.failed(fault, at.ptr),
@@ -52,37 +107,62 @@ fn merge_reference<'arena, M: Message<'arena>, E: Enclosure>(
 }
 
 /// A copy of an earlier occurrence that this decode may write to.
+///
+/// # Safety
+/// `earlier` is a message of this kind.
 #[cold]
 #[inline(never)]
-fn reopen<'arena, M: Message<'arena>>(earlier: &'arena M, cx: &mut Context<'arena>) -> Result<NonNull<M>, Fault> {
-    let address = core::ptr::from_ref(earlier).addr();
+unsafe fn reopen<'arena, K: Kind<'arena>>(
+    kind: K,
+    earlier: NonNull<u8>,
+    cx: &mut Context<'arena>,
+) -> Result<NonNull<u8>, Fault> {
+    let address = earlier.addr().get();
     if let Some((ptr, _)) = cx.find_reopened(address) {
-        return NonNull::new(ptr.cast()).ok_or(Fault::Memory);
+        return NonNull::new(ptr).ok_or(Fault::Memory);
     }
-    let copy = cx.alloc_value(*earlier)?;
+    // SAFETY: as required of the caller.
+    let copy = unsafe { kind.copy(earlier, cx)? };
     cx.moved(address, copy.addr().get());
-    cx.remember_reopened(copy.as_ptr().cast(), 1)?;
+    cx.remember_reopened(copy.as_ptr(), 1)?;
     Ok(copy)
 }
 
-#[inline(never)]
-fn merge_message<'arena, M: Message<'arena>>(
-    slot: &mut Option<&'arena M>,
+/// [`merge_reference`] by a group's or a length-delimited message's enclosure.
+///
+/// # Safety
+/// As there.
+#[inline(always)]
+pub(crate) unsafe fn merge_enclosed<'arena, const GROUP: bool, K: Kind<'arena>>(
+    kind: K,
+    slot: &mut Option<NonNull<u8>>,
     tag: u32,
     at: Cursor,
     cx: &mut Context<'arena>,
 ) -> Cursor {
-    merge_reference::<M, Delimited>(slot, tag, at, cx)
+    if GROUP {
+        // SAFETY: as required of the caller.
+        unsafe { merge_reference::<K, Group>(kind, slot, tag, at, cx) }
+    } else {
+        // SAFETY: as required of the caller.
+        unsafe { merge_reference::<K, Delimited>(kind, slot, tag, at, cx) }
+    }
 }
 
+/// The same for messages of a type, out of line.
 #[inline(never)]
-fn merge_group<'arena, M: Message<'arena>>(
+pub(crate) fn merge_typed<'arena, const GROUP: bool, M: Message<'arena>>(
     slot: &mut Option<&'arena M>,
     tag: u32,
     at: Cursor,
     cx: &mut Context<'arena>,
 ) -> Cursor {
-    merge_reference::<M, Group>(slot, tag, at, cx)
+    let mut place = slot.take().map(|earlier| NonNull::from(earlier).cast());
+    // SAFETY: a message of this type.
+    let left = unsafe { merge_enclosed::<GROUP, _>(Of::<M>(PhantomData), &mut place, tag, at, cx) };
+    // SAFETY: what is put there is a message of this type, which is not written to while the slot refers to it.
+    *slot = place.map(|place| unsafe { place.cast::<M>().as_ref() });
+    left
 }
 
 /// Reads an occurrence of a message that is held inline.
@@ -129,7 +209,7 @@ fn merge_inline_group<'arena, M: Message<'arena>>(
 }
 
 macro_rules! by_reference {
-    ($($(#[$doc:meta])* $shape:ident: $enclosure:ident, $merge:ident;)*) => {$(
+    ($($(#[$doc:meta])* $shape:ident: $group:literal;)*) => {$(
         $(#[$doc])*
         #[derive(Debug)]
         pub struct $shape;
@@ -144,13 +224,13 @@ macro_rules! by_reference {
                 r: &mut Reader<'_, 'arena>,
                 tag: u32,
             ) -> Result<(), Fault> {
-                r.call(|at, cx| $merge(field, tag, at, cx))
+                r.call(|at, cx| M::__Code::merge_message::<$group>(field, tag, at, cx))
             }
 
             #[inline(always)]
             fn encode<S: Sink>(field: &Option<&'arena M>, sink: &mut S, number: u32) {
                 if let Some(message) = *field {
-                    $enclosure::encode(message, sink, number);
+                    M::__Code::encode_enclosed::<$group, S>(message, sink, number);
                 }
             }
         }
@@ -173,9 +253,9 @@ macro_rules! by_reference {
 
 by_reference! {
     /// A length-delimited message: `Option<&'arena M>`.
-    OptionalMessage: Delimited, merge_message;
+    OptionalMessage: false;
     /// A group: `Option<&'arena M>`.
-    OptionalGroup: Group, merge_group;
+    OptionalGroup: true;
 }
 
 macro_rules! inline {
@@ -200,7 +280,7 @@ macro_rules! inline {
             #[inline(always)]
             fn encode<S: Sink>(field: &Option<M>, sink: &mut S, number: u32) {
                 if let Some(message) = field {
-                    $enclosure::encode(message, sink, number);
+                    M::__Code::encode_enclosed::<{ $enclosure::GROUP }, S>(message, sink, number);
                 }
             }
         }

@@ -12,14 +12,17 @@ mod scalar;
 pub use field::{Field, Implicit, Optional, PackedField, Presence, Required};
 pub use map::{MapOf, MapValue, MessageValue};
 pub use message::{InlineGroup, InlineMessage, OptionalGroup, OptionalMessage};
+pub(crate) use message::{Kind, merge_enclosed, merge_typed};
 pub use nested::Nested;
 pub use packed::Packed;
+pub(crate) use repeated::merge_messages;
 pub use repeated::{Repeated, RepeatedGroup, RepeatedMessage};
 pub use scalar::{
     Bool, Bytes, Codec, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, LenientStr, Packable, Sfixed32, Sfixed64,
     Sint32, Sint64, Str, Uint32, Uint64,
 };
 
+use crate::encoder::Encodable;
 use crate::message::Message;
 use crate::unknown::{self, UnknownFields};
 use crate::wire::context::{Context, Fault};
@@ -210,51 +213,39 @@ const fn tag(number: u32, wire_type: u32) -> u32 {
     number << 3 | wire_type
 }
 
-/// Decodes a message of known length behind its length prefix; the cursor behind it.
-#[inline(always)]
-fn merge_delimited<'arena, M: Message<'arena>>(
-    message: &mut M,
-    merge: bool,
-    at: Cursor,
-    cx: &mut Context<'arena>,
-) -> Result<Cursor, Fault> {
-    let (at, len) = at.length()?;
-    let inner = Cursor::new(at.ptr, at.skip(len).ptr);
-    // The end is kept as a distance, because the child may move to a copy of the tail.
-    let rest = at.end.addr() - inner.end.addr();
-    let left = message.__merge::<OnDemand>(inner, cx, Scope::message().merging(merge));
-    if left.is_failed() {
-        return Err(Fault::Recorded);
-    }
-    Ok(Cursor::new(left.ptr, left.ptr.wrapping_add(rest)))
-}
-
-/// Decodes a group behind its start tag; the cursor behind its end tag.
-#[inline(always)]
-fn merge_group<'arena, M: Message<'arena>>(
-    message: &mut M,
-    merge: bool,
-    number: u32,
-    at: Cursor,
-    cx: &mut Context<'arena>,
-) -> Result<Cursor, Fault> {
-    let left = message.__merge::<OnDemand>(at, cx, Scope::group(number).merging(merge));
-    if left.is_failed() { Err(Fault::Recorded) } else { Ok(left) }
-}
-
 /// The two ways a message stands on the wire.
 trait Enclosure {
     const GROUP: bool;
 
-    fn merge<'arena, M: Message<'arena>>(
-        message: &mut M,
+    /// Decodes the content with a function; the cursor behind it.
+    fn enter<'arena>(
+        decode: impl FnOnce(Cursor, &mut Context<'arena>, Scope) -> Cursor,
         merge: bool,
         tag: u32,
         at: Cursor,
         cx: &mut Context<'arena>,
     ) -> Result<Cursor, Fault>;
 
-    fn encode<'arena, M: Message<'arena>, S: Sink>(message: &M, sink: &mut S, number: u32);
+    /// Decodes a message; the cursor behind it.
+    #[inline(always)]
+    fn merge<'arena, M: Message<'arena>>(
+        message: &mut M,
+        merge: bool,
+        tag: u32,
+        at: Cursor,
+        cx: &mut Context<'arena>,
+    ) -> Result<Cursor, Fault> {
+        Self::enter(|at, cx, scope| message.__merge::<OnDemand>(at, cx, scope), merge, tag, at, cx)
+    }
+
+    /// Encodes the content.
+    fn write<S: Sink>(content: impl Encodable, sink: &mut S, number: u32);
+}
+
+/// Encodes a message's content, as a group or behind its length.
+#[inline(always)]
+pub(crate) fn enclose<const GROUP: bool, S: Sink>(content: impl Encodable, sink: &mut S, number: u32) {
+    if GROUP { Group::write(content, sink, number) } else { Delimited::write(content, sink, number) }
 }
 
 /// A length before it.
@@ -265,20 +256,28 @@ impl Enclosure for Delimited {
     const GROUP: bool = false;
 
     #[inline(always)]
-    fn merge<'arena, M: Message<'arena>>(
-        message: &mut M,
+    fn enter<'arena>(
+        decode: impl FnOnce(Cursor, &mut Context<'arena>, Scope) -> Cursor,
         merge: bool,
         _: u32,
         at: Cursor,
         cx: &mut Context<'arena>,
     ) -> Result<Cursor, Fault> {
-        merge_delimited(message, merge, at, cx)
+        let (at, len) = at.length()?;
+        let inner = Cursor::new(at.ptr, at.skip(len).ptr);
+        // The end is kept as a distance, because the child may move to a copy of the tail.
+        let rest = at.end.addr() - inner.end.addr();
+        let left = decode(inner, cx, Scope::message().merging(merge));
+        if left.is_failed() {
+            return Err(Fault::Recorded);
+        }
+        Ok(Cursor::new(left.ptr, left.ptr.wrapping_add(rest)))
     }
 
     #[inline(always)]
-    fn encode<'arena, M: Message<'arena>, S: Sink>(message: &M, sink: &mut S, number: u32) {
+    fn write<S: Sink>(content: impl Encodable, sink: &mut S, number: u32) {
         let before = sink.written();
-        sink.call(|sink| message.__encode(sink));
+        sink.call(|sink| content.write(sink));
         sink.enclose(tag(number, wire_type::LENGTH_DELIMITED), before);
     }
 }
@@ -291,20 +290,21 @@ impl Enclosure for Group {
     const GROUP: bool = true;
 
     #[inline(always)]
-    fn merge<'arena, M: Message<'arena>>(
-        message: &mut M,
+    fn enter<'arena>(
+        decode: impl FnOnce(Cursor, &mut Context<'arena>, Scope) -> Cursor,
         merge: bool,
         tag: u32,
         at: Cursor,
         cx: &mut Context<'arena>,
     ) -> Result<Cursor, Fault> {
-        merge_group(message, merge, tag >> 3, at, cx)
+        let left = decode(at, cx, Scope::group(tag >> 3).merging(merge));
+        if left.is_failed() { Err(Fault::Recorded) } else { Ok(left) }
     }
 
     #[inline(always)]
-    fn encode<'arena, M: Message<'arena>, S: Sink>(message: &M, sink: &mut S, number: u32) {
+    fn write<S: Sink>(content: impl Encodable, sink: &mut S, number: u32) {
         sink.tag(tag(number, wire_type::END_GROUP));
-        sink.call(|sink| message.__encode(sink));
+        sink.call(|sink| content.write(sink));
         sink.tag(tag(number, wire_type::START_GROUP));
     }
 }

@@ -8,6 +8,7 @@ use super::field::{Field, PackedField};
 use super::scalar::{Codec, Packable};
 use super::{Delimited, Enclosure, Group, packed};
 use crate::message::Message;
+use crate::table::Code;
 use crate::unknown::UnknownFields;
 use crate::wire::context::{Context, Fault};
 use crate::wire::reader::{Cursor, Reader};
@@ -144,7 +145,7 @@ fn count_run(at: Cursor, tag: u32, expected: TagBytes, cx: &Context<'_>) -> usiz
 
 /// Reads a run of elements that are messages.
 #[inline(always)]
-fn merge_messages<'arena, M: Message<'arena>, E: Enclosure>(
+fn read_messages<'arena, M: Message<'arena>, E: Enclosure>(
     slot: &mut &'arena [M],
     tag: u32,
     at: Cursor,
@@ -184,30 +185,25 @@ fn merge_messages<'arena, M: Message<'arena>, E: Enclosure>(
     Ok(at)
 }
 
+/// The same, out of line.
 #[inline(never)]
-fn merge_delimited<'arena, M: Message<'arena>>(
+pub(crate) fn merge_messages<'arena, const GROUP: bool, M: Message<'arena>>(
     slot: &mut &'arena [M],
     tag: u32,
     at: Cursor,
     cx: &mut Context<'arena>,
 ) -> Cursor {
     let begin = at.ptr;
-    merge_messages::<M, Delimited>(slot, tag, at, cx).unwrap_or_else(|fault| cx.failed(fault, begin))
-}
-
-#[inline(never)]
-fn merge_groups<'arena, M: Message<'arena>>(
-    slot: &mut &'arena [M],
-    tag: u32,
-    at: Cursor,
-    cx: &mut Context<'arena>,
-) -> Cursor {
-    let begin = at.ptr;
-    merge_messages::<M, Group>(slot, tag, at, cx).unwrap_or_else(|fault| cx.failed(fault, begin))
+    let left = if GROUP {
+        read_messages::<M, Group>(slot, tag, at, cx)
+    } else {
+        read_messages::<M, Delimited>(slot, tag, at, cx)
+    };
+    left.unwrap_or_else(|fault| cx.failed(fault, begin))
 }
 
 macro_rules! messages {
-    ($($(#[$doc:meta])* $shape:ident: $enclosure:ident, $merge:ident;)*) => {$(
+    ($($(#[$doc:meta])* $shape:ident: $group:literal;)*) => {$(
         $(#[$doc])*
         #[derive(Debug)]
         pub struct $shape;
@@ -222,13 +218,13 @@ macro_rules! messages {
                 r: &mut Reader<'_, 'arena>,
                 tag: u32,
             ) -> Result<(), Fault> {
-                r.call(|at, cx| $merge(field, tag, at, cx))
+                r.call(|at, cx| M::__Code::merge_messages::<$group>(field, tag, at, cx))
             }
 
             #[inline(always)]
             fn encode<S: Sink>(field: &&'arena [M], sink: &mut S, number: u32) {
                 for message in field.iter().rev() {
-                    $enclosure::encode(message, sink, number);
+                    M::__Code::encode_enclosed::<$group, S>(message, sink, number);
                 }
             }
         }
@@ -237,9 +233,9 @@ macro_rules! messages {
 
 messages! {
     /// Repeated length-delimited messages, inline in a slice: `&'arena [M]`.
-    RepeatedMessage: Delimited, merge_delimited;
+    RepeatedMessage: false;
     /// Repeated groups, inline in a slice: `&'arena [M]`.
-    RepeatedGroup: Group, merge_groups;
+    RepeatedGroup: true;
 }
 
 /// Reads a run of elements that are not packed.

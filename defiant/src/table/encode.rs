@@ -1,31 +1,32 @@
 //! From a message onto the wire, by its table.
 #![expect(unsafe_code, reason = "finds fields by their offsets")]
 
-use super::AnyClass;
 use super::handlers::Target;
+use super::{AnyClass, Tabled};
 use crate::codec::encode_unknown;
+use crate::encoder::Encodable;
 use crate::message_set::encode_message_set;
 use crate::unknown::UnknownFields;
-use crate::wire::writer::{Counter, Visitor, Writer};
+use crate::wire::writer::{Counter, Sink, Visitor, Writer};
 
 /// The fields of a message, to be written.
 ///
-/// Invariant: `message` is one of the class, and stays so while this is alive.
-pub(super) struct Fields<'c, 'arena> {
-    class: &'c AnyClass<'arena>,
+/// Invariant: `message` is one of the class, and is not written to for `'m`.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields<'m, 'arena> {
+    class: &'m AnyClass<'arena>,
     message: *const u8,
 }
 
-impl<'c, 'arena> Fields<'c, 'arena> {
-    /// # Safety
-    /// `message` is one of the class, and stays so while this is alive.
-    pub(super) unsafe fn new(class: &'c AnyClass<'arena>, message: *const u8) -> Self {
-        Fields { class, message }
+impl<'m, 'arena> Fields<'m, 'arena> {
+    #[inline(always)]
+    pub(super) fn of<M: Tabled<'arena>>(message: &'m M) -> Self {
+        Fields { class: M::CLASS.any(), message: core::ptr::from_ref(message).cast() }
     }
 
     /// Backward: first the unknown fields, then the others from the greatest number to the smallest.
     #[inline(never)]
-    fn write<S: Target>(self, mut sink: S) -> S {
+    fn write_to<S: Target>(self, mut sink: S) -> S {
         // SAFETY: an offset in the message.
         let unknown = unsafe { self.message.add(self.class.unknown as usize) }.cast::<UnknownFields<'arena>>();
         // SAFETY: there lie the message's unknown fields.
@@ -48,10 +49,17 @@ impl<'c, 'arena> Fields<'c, 'arena> {
 
 impl Visitor for Fields<'_, '_> {
     fn writer<'w, 'a>(self, writer: Writer<'w, 'a>) -> Writer<'w, 'a> {
-        self.write(writer)
+        self.write_to(writer)
     }
 
     fn counter(self, counter: Counter) -> Counter {
-        self.write(counter)
+        self.write_to(counter)
+    }
+}
+
+impl Encodable for Fields<'_, '_> {
+    #[inline(always)]
+    fn write<S: Sink>(self, sink: S) -> S {
+        sink.visit(self)
     }
 }

@@ -5,19 +5,24 @@
 //! call. Two functions walk through the table, one to decode and one to encode.
 #![expect(unsafe_code, reason = "finds out where a message has its fields")]
 
+mod code;
 mod decode;
 mod encode;
 mod handlers;
 mod member;
 
+use core::alloc::Layout;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
+pub use code::{ByTable, Code, Compiled};
 pub use member::{encode_member, merge_member};
 
+use encode::Fields;
 use handlers::{Handlers, Of, OfMember, OfPartial};
 
 use crate::codec::{Codec, Field, Oneof, PackedField, Table};
+use crate::encoder::Encodable as _;
 use crate::message::Message;
 use crate::unknown::UnknownFields;
 use crate::wire::context::Context;
@@ -118,6 +123,24 @@ impl<'arena, M> Entry<'arena, M> {
     }
 }
 
+/// Decodes a message by its table.
+///
+/// # Safety
+/// As [`AnyClass::merge`].
+type Decode<'arena> = unsafe fn(&AnyClass<'arena>, NonNull<u8>, Cursor, &mut Context<'arena>, Scope) -> Cursor;
+
+impl<'arena> AnyClass<'arena> {
+    /// Decodes a message.
+    ///
+    /// # Safety
+    /// `message` is one of the class, may be written to, and nothing else refers to it.
+    #[inline(always)]
+    unsafe fn merge(&self, message: NonNull<u8>, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor {
+        // SAFETY: as required of the caller.
+        unsafe { (self.decode)(self, message, at, cx, scope) }
+    }
+}
+
 /// The table of the message `M`.
 #[derive(Debug)]
 #[repr(transparent)]
@@ -128,9 +151,14 @@ pub struct Class<'arena, M> {
 
 /// The table of some message.
 ///
-/// Invariants: `fields` are those of the message, ascending by number; at `unknown` in it lie its unknown fields.
+/// Invariants: `layout` is that of the message, and `default` one that lives for ever; `fields` are those of the message,
+/// ascending by number; at `unknown` in it lie its unknown fields; `decode` has a bit for each of the `required` fields.
 #[derive(Debug)]
 struct AnyClass<'arena> {
+    layout: Layout,
+    /// A message with nothing set.
+    default: NonNull<u8>,
+    decode: Decode<'arena>,
     fields: &'arena [FieldEntry<'arena>],
     /// So many fields have the numbers from 1 on.
     dense: u32,
@@ -141,9 +169,10 @@ struct AnyClass<'arena> {
 }
 
 impl<'arena, M: Tabled<'arena>> Class<'arena, M> {
-    /// The table of a message with so many required fields.
+    /// The table of a message with so many required fields, at most 64 times `WORDS`.
     #[must_use]
-    pub const fn new(message: &M, unknown: &UnknownFields<'arena>, required: u32) -> Self {
+    pub const fn new<const WORDS: usize>(message: &'arena M, unknown: &UnknownFields<'arena>, required: u32) -> Self {
+        assert!(required as usize <= 64 * WORDS, "more required fields than bits");
         let fields = M::FIELDS;
         // SAFETY: as many entries, which are `repr(transparent)`.
         let fields = unsafe { core::slice::from_raw_parts(fields.as_ptr().cast::<FieldEntry<'arena>>(), fields.len()) };
@@ -158,9 +187,25 @@ impl<'arena, M: Tabled<'arena>> Class<'arena, M> {
             }
             index += 1;
         }
-        let unknown = offset_of(message, unknown);
-        let erased = AnyClass { fields, dense, required, unknown, message_set: false, names: M::TABLE };
+        // SAFETY: a reference is not null.
+        let default = unsafe { NonNull::new_unchecked(core::ptr::from_ref(message).cast_mut().cast()) };
+        let erased = AnyClass {
+            layout: Layout::new::<M>(),
+            default,
+            decode: decode::merge::<WORDS>,
+            fields,
+            dense,
+            required,
+            unknown: offset_of(message, unknown),
+            message_set: false,
+            names: M::TABLE,
+        };
         Class { erased, message: PhantomData }
+    }
+
+    /// Without the type of the message.
+    const fn any(&self) -> &AnyClass<'arena> {
+        &self.erased
     }
 
     /// The same for a message set.
@@ -171,22 +216,15 @@ impl<'arena, M: Tabled<'arena>> Class<'arena, M> {
     }
 }
 
-/// Decodes a message with up to `64 * WORDS` required fields by its table.
+/// Decodes a message by its table.
 #[inline]
-pub fn merge<'arena, M: Tabled<'arena>, const WORDS: usize>(
-    message: &mut M,
-    at: Cursor,
-    cx: &mut Context<'arena>,
-    scope: Scope,
-) -> Cursor {
-    const { assert!(M::CLASS.erased.required as usize <= 64 * WORDS, "more required fields than bits") };
-    // SAFETY: the table is that of `M`, and there are as many bits as required fields.
-    unsafe { decode::merge::<WORDS>(&M::CLASS.erased, NonNull::from(message).cast(), at, cx, scope) }
+pub fn merge<'arena, M: Tabled<'arena>>(message: &mut M, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor {
+    // SAFETY: the table is that of `M`.
+    unsafe { M::CLASS.any().merge(NonNull::from(message).cast(), at, cx, scope) }
 }
 
 /// Encodes a message by its table.
 #[inline]
 pub fn encode<'arena, M: Tabled<'arena>, S: Sink>(message: &M, sink: S) -> S {
-    // SAFETY: the table is that of `M`.
-    sink.visit(unsafe { encode::Fields::new(&M::CLASS.erased, core::ptr::from_ref(message).cast()) })
+    Fields::of(message).write(sink)
 }

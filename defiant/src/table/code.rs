@@ -1,0 +1,315 @@
+//! The two ways to decode and encode messages, where others call for either.
+#![expect(unsafe_code, reason = "leaves the types of messages behind")]
+
+use core::ptr::NonNull;
+
+use bytes::Buf;
+
+use super::encode::Fields;
+use super::{AnyClass, Tabled};
+use crate::arena::Arena;
+use crate::codec::{self, Kind};
+use crate::encoder::Encodable;
+use crate::error::DecodeError;
+use crate::message::{self, DecodeOptions, Input, Message, Place, Target};
+use crate::wire::context::{Context, Fault};
+use crate::wire::reader::{Cursor, Scope};
+use crate::wire::writer::Sink;
+
+/// How messages of type `M` are decoded and encoded.
+///
+/// Code that is made for each message calls these functions; for messages with tables, they go on in code that is there
+/// once.
+pub trait Code<'arena, M: Message<'arena>>: Sized {
+    /// What encoders encode.
+    type Encodable<'m>: Encodable
+    where
+        M: 'm,
+        'arena: 'm;
+
+    /// The message, as encoders take it.
+    fn encodable(message: &M) -> Self::Encodable<'_>;
+
+    /// Writes a message in a field.
+    fn encode_enclosed<const GROUP: bool, S: Sink>(message: &M, sink: &mut S, number: u32);
+
+    /// Reads an occurrence of a singular message that is held by reference.
+    fn merge_message<const GROUP: bool>(
+        slot: &mut Option<&'arena M>,
+        tag: u32,
+        at: Cursor,
+        cx: &mut Context<'arena>,
+    ) -> Cursor;
+
+    /// Reads a run of elements.
+    fn merge_messages<const GROUP: bool>(
+        slot: &mut &'arena [M],
+        tag: u32,
+        at: Cursor,
+        cx: &mut Context<'arena>,
+    ) -> Cursor;
+
+    /// [`DecodeOptions::decode`].
+    fn copied(options: &DecodeOptions, wire: &[u8], arena: &'arena Arena, place: &mut Place<M>);
+
+    /// [`DecodeOptions::decode_buf`].
+    fn gathered(options: &DecodeOptions, wire: impl Buf, arena: &'arena Arena, place: &mut Place<M>);
+
+    /// [`DecodeOptions::decode_borrowed`].
+    fn borrowed(options: &DecodeOptions, wire: &'arena [u8], arena: &'arena Arena, place: &mut Place<M>);
+
+    /// [`DecodeOptions::merge`].
+    ///
+    /// # Errors
+    /// As there.
+    fn merge(options: &DecodeOptions, message: &mut M, wire: &[u8], arena: &'arena Arena) -> Result<(), DecodeError>;
+}
+
+/// By code of its own (`optimize_for = SPEED`).
+#[derive(Debug)]
+pub enum Compiled {}
+
+impl<'arena, M: Message<'arena>> Code<'arena, M> for Compiled {
+    type Encodable<'m>
+        = &'m M
+    where
+        M: 'm,
+        'arena: 'm;
+
+    #[inline(always)]
+    fn encodable(message: &M) -> &M {
+        message
+    }
+
+    #[inline(always)]
+    fn encode_enclosed<const GROUP: bool, S: Sink>(message: &M, sink: &mut S, number: u32) {
+        codec::enclose::<GROUP, S>(message, sink, number);
+    }
+
+    #[inline(always)]
+    fn merge_message<const GROUP: bool>(
+        slot: &mut Option<&'arena M>,
+        tag: u32,
+        at: Cursor,
+        cx: &mut Context<'arena>,
+    ) -> Cursor {
+        codec::merge_typed::<GROUP, M>(slot, tag, at, cx)
+    }
+
+    #[inline(always)]
+    fn merge_messages<const GROUP: bool>(
+        slot: &mut &'arena [M],
+        tag: u32,
+        at: Cursor,
+        cx: &mut Context<'arena>,
+    ) -> Cursor {
+        codec::merge_messages::<GROUP, M>(slot, tag, at, cx)
+    }
+
+    #[inline(always)]
+    fn copied(options: &DecodeOptions, wire: &[u8], arena: &'arena Arena, place: &mut Place<M>) {
+        message::copied(options, wire, arena, place);
+    }
+
+    #[inline(always)]
+    fn gathered(options: &DecodeOptions, wire: impl Buf, arena: &'arena Arena, place: &mut Place<M>) {
+        message::gathered(options, wire, arena, place);
+    }
+
+    #[inline(always)]
+    fn borrowed(options: &DecodeOptions, wire: &'arena [u8], arena: &'arena Arena, place: &mut Place<M>) {
+        message::borrowed(options, wire, arena, place);
+    }
+
+    #[inline(always)]
+    fn merge(options: &DecodeOptions, message: &mut M, wire: &[u8], arena: &'arena Arena) -> Result<(), DecodeError> {
+        message::merged(options, message, wire, arena)
+    }
+}
+
+/// By a table (`optimize_for = CODE_SIZE`).
+#[derive(Debug)]
+pub enum ByTable {}
+
+impl<'arena, M: Tabled<'arena>> Code<'arena, M> for ByTable {
+    type Encodable<'m>
+        = Fields<'m, 'arena>
+    where
+        M: 'm,
+        'arena: 'm;
+
+    #[inline(always)]
+    fn encodable(message: &M) -> Fields<'_, 'arena> {
+        Fields::of(message)
+    }
+
+    #[inline(always)]
+    fn encode_enclosed<const GROUP: bool, S: Sink>(message: &M, sink: &mut S, number: u32) {
+        let fields = Fields::of(message);
+        sink.call(|sink| encode_enclosed::<GROUP, _>(fields, sink, number));
+    }
+
+    #[inline(always)]
+    fn merge_message<const GROUP: bool>(
+        slot: &mut Option<&'arena M>,
+        tag: u32,
+        at: Cursor,
+        cx: &mut Context<'arena>,
+    ) -> Cursor {
+        let slot = core::ptr::from_mut(slot).cast::<Option<NonNull<u8>>>();
+        // SAFETY: a reference that may be missing has the form of a pointer that may be missing; what the function puts
+        // there is a message of the class, which is not written to while the slot refers to it.
+        let slot = unsafe { &mut *slot };
+        // SAFETY: the class is that of `M`.
+        unsafe { merge_message::<GROUP>(M::CLASS.any(), slot, tag, at, cx) }
+    }
+
+    #[inline(always)]
+    fn merge_messages<const GROUP: bool>(
+        slot: &mut &'arena [M],
+        tag: u32,
+        at: Cursor,
+        cx: &mut Context<'arena>,
+    ) -> Cursor {
+        codec::merge_messages::<GROUP, M>(slot, tag, at, cx)
+    }
+
+    #[inline(never)]
+    fn copied(options: &DecodeOptions, wire: &[u8], arena: &'arena Arena, place: &mut Place<M>) {
+        decode(place, |target| copied(options, wire, arena, target));
+    }
+
+    #[inline(never)]
+    fn gathered(options: &DecodeOptions, mut wire: impl Buf, arena: &'arena Arena, place: &mut Place<M>) {
+        decode(place, |target| {
+            decode_input(
+                options,
+                target,
+                Input::gather(&mut wire, arena, options.memory_limit_in_bytes()),
+                arena,
+                false,
+            )
+        });
+    }
+
+    #[inline(never)]
+    fn borrowed(options: &DecodeOptions, wire: &'arena [u8], arena: &'arena Arena, place: &mut Place<M>) {
+        decode(place, |target| decode_input(options, target, Ok(Input::borrow(wire, arena, options)), arena, false));
+    }
+
+    fn merge(options: &DecodeOptions, message: &mut M, wire: &[u8], arena: &'arena Arena) -> Result<(), DecodeError> {
+        let mut copy = *message;
+        let target = AnyTarget {
+            class: M::CLASS.any(),
+            message: NonNull::from(&mut copy).cast(),
+            original: NonNull::from(&*message).cast(),
+        };
+        decode_input(options, target, Input::copy(wire, 0, arena, options.memory_limit_in_bytes()), arena, true)?;
+        *message = copy;
+        Ok(())
+    }
+}
+
+/// Writes the result of a decode.
+#[inline(always)]
+fn decode<'arena, M: Tabled<'arena>>(
+    place: &mut Place<M>,
+    decode: impl FnOnce(AnyTarget<'arena>) -> Result<(), DecodeError>,
+) {
+    let Ok(message) = place.write(Ok(M::DEFAULT)) else { return };
+    let class = M::CLASS.any();
+    let outcome = decode(AnyTarget { class, message: NonNull::from(message).cast(), original: class.default });
+    if let Err(error) = outcome {
+        // Nothing to drop: what is there is a message.
+        place.write(Err(error));
+    }
+}
+
+#[inline(never)]
+fn copied<'arena>(
+    options: &DecodeOptions,
+    wire: &[u8],
+    arena: &'arena Arena,
+    target: AnyTarget<'arena>,
+) -> Result<(), DecodeError> {
+    decode_input(options, target, Input::copy_aligned(wire, arena, options), arena, false)
+}
+
+#[inline(never)]
+fn decode_input<'arena>(
+    options: &DecodeOptions,
+    mut target: AnyTarget<'arena>,
+    input: Result<Input, DecodeError>,
+    arena: &'arena Arena,
+    merge: bool,
+) -> Result<(), DecodeError> {
+    options.decode_input(&mut target, input?, arena, merge)
+}
+
+/// # Safety
+/// The slot is one for messages of the class.
+#[inline(never)]
+unsafe fn merge_message<'arena, const GROUP: bool>(
+    class: &'arena AnyClass<'arena>,
+    slot: &mut Option<NonNull<u8>>,
+    tag: u32,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+) -> Cursor {
+    // SAFETY: as required of the caller.
+    unsafe { codec::merge_enclosed::<GROUP, _>(OfClass(class), slot, tag, at, cx) }
+}
+
+#[inline(never)]
+fn encode_enclosed<const GROUP: bool, S: Sink>(fields: Fields<'_, '_>, mut sink: S, number: u32) -> S {
+    codec::enclose::<GROUP, S>(fields, &mut sink, number);
+    sink
+}
+
+/// Messages of a class, for what decodes messages in fields.
+#[derive(Clone, Copy)]
+struct OfClass<'arena>(&'arena AnyClass<'arena>);
+
+impl<'arena> Kind<'arena> for OfClass<'arena> {
+    #[inline(always)]
+    fn alloc(self, cx: &mut Context<'arena>) -> Result<NonNull<u8>, Fault> {
+        // SAFETY: the class has one of its messages.
+        unsafe { self.copy(self.0.default, cx) }
+    }
+
+    #[inline(always)]
+    unsafe fn copy(self, earlier: NonNull<u8>, cx: &mut Context<'arena>) -> Result<NonNull<u8>, Fault> {
+        let place = cx.alloc(self.0.layout).ok_or(Fault::Memory)?;
+        // SAFETY: a message of the class, and fresh memory for one.
+        unsafe { place.copy_from_nonoverlapping(earlier, self.0.layout.size()) };
+        Ok(place)
+    }
+
+    #[inline(always)]
+    unsafe fn merge(self, message: NonNull<u8>, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor {
+        // SAFETY: as required of the caller.
+        unsafe { self.0.merge(message, at, cx, scope) }
+    }
+}
+
+/// A message of a class that is decoded into.
+///
+/// Invariant: `message` is one of the class, which nothing else refers to; `original` is one of it.
+struct AnyTarget<'arena> {
+    class: &'arena AnyClass<'arena>,
+    message: NonNull<u8>,
+    original: NonNull<u8>,
+}
+
+impl<'arena> Target<'arena> for AnyTarget<'arena> {
+    #[inline]
+    fn merge(&mut self, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor {
+        // SAFETY: the invariant.
+        unsafe { self.class.merge(self.message, at, cx, scope) }
+    }
+
+    fn restore(&mut self) {
+        // SAFETY: two messages of the class, of which one is the target's own.
+        unsafe { self.message.copy_from_nonoverlapping(self.original, self.class.layout.size()) };
+    }
+}
