@@ -3,13 +3,17 @@
 //! The test messages belong to the suite and are not part of this repository. The environment variable
 //! `DEFIANT_CONFORMANCE_PROTOS` names the folder that holds `google/protobuf/test_messages_proto3.proto` and its
 //! siblings; `conformance/run` fetches them and sets it. Without it the testee compiles and skips those messages.
+//! With `DEFIANT_CONFORMANCE_OPTIMIZE_FOR=CODE_SIZE` they are optimized for code size.
 
 use std::{env, error::Error, path::Path};
 
-use defiant_build::Config;
+use defiant_build::{Config, OptimizeFor};
 
 /// The folder with the test messages.
 const PROTOS: &str = "DEFIANT_CONFORMANCE_PROTOS";
+
+/// What the test messages are optimized for: `CODE_SIZE`, or else speed.
+const OPTIMIZE_FOR: &str = "DEFIANT_CONFORMANCE_OPTIMIZE_FOR";
 
 /// The files of the suite that the testee knows, below that folder.
 const TEST_MESSAGES: [&str; 5] = [
@@ -23,6 +27,7 @@ const TEST_MESSAGES: [&str; 5] = [
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed={PROTOS}");
+    println!("cargo::rerun-if-env-changed={OPTIMIZE_FOR}");
     println!("cargo::rustc-check-cfg=cfg(test_messages)");
 
     defiant_build::compile_protos(&["proto/testee.proto"], &["proto"])?;
@@ -30,7 +35,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(folder) = env::var_os(PROTOS) {
         let folder = Path::new(&folder);
         let files = TEST_MESSAGES.map(|file| folder.join(file));
-        Config::new().include_file("test_messages.rs").compile_protos(&files, &[folder])?;
+        let mut config = Config::new();
+        config.include_file("test_messages.rs");
+        if env::var_os(OPTIMIZE_FOR).is_some_and(|what| what == "CODE_SIZE") {
+            config.optimize_for(".", OptimizeFor::CodeSize);
+        }
+        config.compile_protos(&files, &[folder])?;
         println!("cargo::rustc-cfg=test_messages");
     }
     Ok(())

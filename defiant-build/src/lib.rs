@@ -29,7 +29,7 @@
 //! }
 //! ```
 //!
-//! [`Config`] has the options: attributes, types from elsewhere, messages held inline, a file that includes all
+//! [`Config`] has the options: attributes, types from elsewhere, messages held inline or optimized for code size, a file that includes all
 //! others ([`Config::include_file`]), ready-made descriptor sets ([`Config::compile_fds`]).
 //!
 //! The same generator is a plugin of `protoc` and of buf, see [`plugin`].
@@ -64,6 +64,12 @@
 //! singular field of proto2 have explicit presence, `required` is `LEGACY_REQUIRED`, a group is a delimited message,
 //! proto2 has closed enums and proto3 open ones. Of the editions there are 2023 and 2024; a later one is an error that
 //! says so. What a file imports for its options alone (`import option`) is not generated.
+//!
+//! # Code size
+//!
+//! `option optimize_for = CODE_SIZE;` in a file makes its messages share the code that decodes and encodes them, see
+//! [`defiant`](https://docs.rs/defiant/*/defiant/#code-size) and [`Config::optimize_for`], which says it for single
+//! messages. `SPEED` is the default, and `LITE_RUNTIME` the same as that.
 //!
 //! # What is not
 //!

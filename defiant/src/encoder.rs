@@ -27,7 +27,7 @@ impl<'m, M: Message<'m>> Encodable for &M {
 }
 
 #[inline]
-pub(crate) fn encode_in<'a>(message: impl Encodable, arena: &'a Arena) -> &'a [u8] {
+pub(crate) fn encode_in(message: impl Encodable, arena: &Arena) -> &[u8] {
     let mut buffer = Buffer::in_arena(arena);
     let pos = message.write(buffer.writer()).position();
     // SAFETY: where the buffer's only writer ended.

@@ -13,6 +13,39 @@
 //! * [`Name`]: the full protobuf name of a message, and its type URL.
 //! * [`Map`], [`UnknownFields`], [`Enumeration`]: what fields are made of.
 //! * [`Extension`]: fields that another file gives to a message.
+//!
+//! # Code size
+//!
+//! The derive makes code for each message to decode and encode it, which is fast, and takes kilobytes for a message of
+//! many fields. A message with `optimize_for = "code_size"` has a table instead, and shares its code with all others of
+//! this kind. It is used in the same way, gives the same bytes and the same errors, and may hold messages of the other
+//! kind and be held by them. In a `.proto` file the option is `option optimize_for = CODE_SIZE;`, and `defiant-build` has
+//! `Config::optimize_for` for single messages.
+//!
+//! ```
+//! # #[cfg(feature = "derive")]
+//! # fn main() -> Result<(), defiant::DecodeError> {
+//! use defiant::{Arena, Message, UnknownFields};
+//!
+//! #[derive(Clone, Copy, Debug, PartialEq, Message)]
+//! #[defiant(optimize_for = "code_size")]
+//! struct Setting<'arena> {
+//!     #[defiant(string, tag = 1)]
+//!     name: &'arena str,
+//!     #[defiant(sint64, tag = 2)]
+//!     value: i64,
+//!     #[defiant(unknown)]
+//!     unknown_fields: UnknownFields<'arena>,
+//! }
+//!
+//! let arena = Arena::new();
+//! let setting = Setting::decode(&[0x0a, 1, b'x', 0x10, 5], &arena)?;
+//! assert_eq!((setting.name, setting.value), ("x", -3));
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "derive"))]
+//! # fn main() {}
+//! ```
 #![no_std]
 
 extern crate alloc;

@@ -60,6 +60,7 @@ fn field_entry(message: &Message, field: &Field) -> TokenStream {
     let (constructor, marker) = match field.shape {
         Shape::Required(partial) if partial.is_partial() => ("partial", codec(item, partial, field.span)),
         Shape::Repeated { codec, .. } if codec.is_packable() => ("packable", marker(item, field.shape, field.span)),
+        Shape::Message { inline: false, .. } => ("message", marker(item, field.shape, field.span)),
         shape => ("field", marker(item, shape, field.span)),
     };
     let constructor = proc_macro2::Ident::new(constructor, span);

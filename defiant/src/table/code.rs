@@ -5,10 +5,12 @@ use core::ptr::NonNull;
 
 use bytes::Buf;
 
+use super::child;
 use super::encode::Fields;
+use super::handlers::{Handlers, Of};
 use super::{AnyClass, Tabled};
 use crate::arena::Arena;
-use crate::codec::{self, Kind};
+use crate::codec::{self, Kind, OptionalGroup, OptionalMessage, RepeatedGroup, RepeatedMessage};
 use crate::encoder::Encodable;
 use crate::error::DecodeError;
 use crate::message::{self, DecodeOptions, Input, Message, Place, Target};
@@ -26,6 +28,15 @@ pub trait Code<'arena, M: Message<'arena>>: Sized {
     where
         M: 'm,
         'arena: 'm;
+
+    /// How tables read and write fields that hold such messages, by reference and in slices.
+    const MESSAGE: &'arena Handlers<'arena>;
+    /// The same, as a group.
+    const GROUP: &'arena Handlers<'arena>;
+    /// The same, repeated.
+    const MESSAGES: &'arena Handlers<'arena>;
+    /// The same, as repeated groups.
+    const GROUPS: &'arena Handlers<'arena>;
 
     /// The message, as encoders take it.
     fn encodable(message: &M) -> Self::Encodable<'_>;
@@ -75,6 +86,11 @@ impl<'arena, M: Message<'arena>> Code<'arena, M> for Compiled {
     where
         M: 'm,
         'arena: 'm;
+
+    const MESSAGE: &'arena Handlers<'arena> = Of::<OptionalMessage, Option<&'arena M>>::FIELD;
+    const GROUP: &'arena Handlers<'arena> = Of::<OptionalGroup, Option<&'arena M>>::FIELD;
+    const MESSAGES: &'arena Handlers<'arena> = Of::<RepeatedMessage, &'arena [M]>::FIELD;
+    const GROUPS: &'arena Handlers<'arena> = Of::<RepeatedGroup, &'arena [M]>::FIELD;
 
     #[inline(always)]
     fn encodable(message: &M) -> &M {
@@ -138,6 +154,11 @@ impl<'arena, M: Tabled<'arena>> Code<'arena, M> for ByTable {
         M: 'm,
         'arena: 'm;
 
+    const MESSAGE: &'arena Handlers<'arena> = &child::reference::<false>(class_of::<M>);
+    const GROUP: &'arena Handlers<'arena> = &child::reference::<true>(class_of::<M>);
+    const MESSAGES: &'arena Handlers<'arena> = &child::slice::<false, RepeatedMessage, M>(class_of::<M>);
+    const GROUPS: &'arena Handlers<'arena> = &child::slice::<true, RepeatedGroup, M>(class_of::<M>);
+
     #[inline(always)]
     fn encodable(message: &M) -> Fields<'_, 'arena> {
         Fields::of(message)
@@ -176,25 +197,21 @@ impl<'arena, M: Tabled<'arena>> Code<'arena, M> for ByTable {
 
     #[inline(never)]
     fn copied(options: &DecodeOptions, wire: &[u8], arena: &'arena Arena, place: &mut Place<M>) {
-        decode(place, |target| copied(options, wire, arena, target));
+        let outcome = copied(options, wire, arena, unset(place));
+        finish(place, outcome);
     }
 
     #[inline(never)]
     fn gathered(options: &DecodeOptions, mut wire: impl Buf, arena: &'arena Arena, place: &mut Place<M>) {
-        decode(place, |target| {
-            decode_input(
-                options,
-                target,
-                Input::gather(&mut wire, arena, options.memory_limit_in_bytes()),
-                arena,
-                false,
-            )
-        });
+        let input = Input::gather(&mut wire, arena, options.memory_limit_in_bytes());
+        let outcome = decode_input(options, unset(place), input, arena, false);
+        finish(place, outcome);
     }
 
     #[inline(never)]
     fn borrowed(options: &DecodeOptions, wire: &'arena [u8], arena: &'arena Arena, place: &mut Place<M>) {
-        decode(place, |target| decode_input(options, target, Ok(Input::borrow(wire, arena, options)), arena, false));
+        let outcome = decode_input(options, unset(place), Ok(Input::borrow(wire, arena, options)), arena, false);
+        finish(place, outcome);
     }
 
     fn merge(options: &DecodeOptions, message: &mut M, wire: &[u8], arena: &'arena Arena) -> Result<(), DecodeError> {
@@ -210,15 +227,21 @@ impl<'arena, M: Tabled<'arena>> Code<'arena, M> for ByTable {
     }
 }
 
-/// Writes the result of a decode.
+fn class_of<'arena, M: Tabled<'arena>>() -> &'arena AnyClass<'arena> {
+    M::CLASS.any()
+}
+
+/// A message with nothing set in the place of the result.
 #[inline(always)]
-fn decode<'arena, M: Tabled<'arena>>(
-    place: &mut Place<M>,
-    decode: impl FnOnce(AnyTarget<'arena>) -> Result<(), DecodeError>,
-) {
-    let Ok(message) = place.write(Ok(M::DEFAULT)) else { return };
+fn unset<'arena, M: Tabled<'arena>>(place: &mut Place<M>) -> AnyTarget<'arena> {
     let class = M::CLASS.any();
-    let outcome = decode(AnyTarget { class, message: NonNull::from(message).cast(), original: class.default });
+    let Ok(message) = place.write(Ok(M::DEFAULT)) else { unreachable!("written just now") };
+    AnyTarget { class, message: NonNull::from(message).cast(), original: class.default }
+}
+
+/// Writes the error of a decode.
+#[inline(always)]
+fn finish<M>(place: &mut Place<M>, outcome: Result<(), DecodeError>) {
     if let Err(error) = outcome {
         // Nothing to drop: what is there is a message.
         place.write(Err(error));
@@ -249,7 +272,7 @@ fn decode_input<'arena>(
 /// # Safety
 /// The slot is one for messages of the class.
 #[inline(never)]
-unsafe fn merge_message<'arena, const GROUP: bool>(
+pub(super) unsafe fn merge_message<'arena, const GROUP: bool>(
     class: &'arena AnyClass<'arena>,
     slot: &mut Option<NonNull<u8>>,
     tag: u32,
@@ -261,7 +284,7 @@ unsafe fn merge_message<'arena, const GROUP: bool>(
 }
 
 #[inline(never)]
-fn encode_enclosed<const GROUP: bool, S: Sink>(fields: Fields<'_, '_>, mut sink: S, number: u32) -> S {
+pub(super) fn encode_enclosed<const GROUP: bool, S: Sink>(fields: Fields<'_, '_>, mut sink: S, number: u32) -> S {
     codec::enclose::<GROUP, S>(fields, &mut sink, number);
     sink
 }

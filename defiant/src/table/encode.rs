@@ -24,6 +24,13 @@ impl<'m, 'arena> Fields<'m, 'arena> {
         Fields { class: M::CLASS.any(), message: core::ptr::from_ref(message).cast() }
     }
 
+    /// # Safety
+    /// `message` is one of the class, and is not written to for `'m`.
+    #[inline(always)]
+    pub(super) unsafe fn new(class: &'m AnyClass<'arena>, message: *const u8) -> Self {
+        Fields { class, message }
+    }
+
     /// Backward: first the unknown fields, then the others from the greatest number to the smallest.
     #[inline(never)]
     fn write_to<S: Target>(self, mut sink: S) -> S {

@@ -4,7 +4,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::FieldEntry;
+use super::{AnyClass, FieldEntry};
 use crate::codec::{Codec, Field, OnDemand, Oneof, PackedField, Required};
 use crate::unknown::UnknownFields;
 use crate::wire::context::{Context, Fault};
@@ -28,13 +28,15 @@ type MergeOther<'arena> = unsafe fn(*mut u8, &mut UnknownFields<'arena>, u64, Cu
 /// How the fields of one shape and Rust type are read and written.
 ///
 /// Invariant: all functions are made for the same type.
-pub(super) struct Handlers<'arena> {
+pub struct Handlers<'arena> {
     pub(super) merge: Merge<'arena>,
     /// For tags with the field's number and one of these wire types, a bit for each.
     pub(super) other_types: u8,
     pub(super) merge_other: MergeOther<'arena>,
     /// Writes the field, if it is set; `None` for what another entry writes.
-    encode: Option<Encode<'arena>>,
+    pub(super) encode: Option<Encode<'arena>>,
+    /// The class of the messages in the field, if that is all that the functions know of them.
+    pub(super) child: Option<fn() -> &'arena AnyClass<'arena>>,
 }
 
 /// The function for each kind of sink.
@@ -42,13 +44,13 @@ pub(super) struct Handlers<'arena> {
 /// # Safety
 /// The pointer is to a value of the type that the handlers are made for.
 #[derive(Clone, Copy)]
-struct Encode<'arena> {
+pub(super) struct Encode<'arena> {
     writer: for<'w, 'a> unsafe fn(*const u8, &FieldEntry<'arena>, Writer<'w, 'a>) -> Writer<'w, 'a>,
     counter: unsafe fn(*const u8, &FieldEntry<'arena>, Counter) -> Counter,
 }
 
 /// What handlers write.
-trait Encodes<'arena> {
+pub(super) trait Encodes<'arena> {
     /// Writes the field, if it is set.
     ///
     /// # Safety
@@ -57,7 +59,7 @@ trait Encodes<'arena> {
 }
 
 impl<'arena> Encode<'arena> {
-    const fn with<E: Encodes<'arena>>() -> Self {
+    pub(super) const fn with<E: Encodes<'arena>>() -> Self {
         Encode { writer: encode_to_writer::<E>, counter: encode_to_counter::<E> }
     }
 }
@@ -116,8 +118,13 @@ impl Target for Counter {
 pub(super) struct Of<F, T>(PhantomData<(F, T)>);
 
 impl<'arena, F: Field<'arena, T>, T> Of<F, T> {
-    pub(super) const FIELD: &'arena Handlers<'arena> =
-        &Handlers { merge: merge::<F, T>, other_types: 0, merge_other: no_other, encode: Some(Encode::with::<Self>()) };
+    pub(super) const FIELD: &'arena Handlers<'arena> = &Handlers {
+        merge: merge::<F, T>,
+        other_types: 0,
+        merge_other: no_other,
+        encode: Some(Encode::with::<Self>()),
+        child: None,
+    };
 }
 
 impl<'arena, F: PackedField<'arena, T>, T> Of<F, T> {
@@ -126,6 +133,7 @@ impl<'arena, F: PackedField<'arena, T>, T> Of<F, T> {
         other_types: 1 << wire_type::LENGTH_DELIMITED,
         merge_other: merge_packed::<F, T>,
         encode: Some(Encode::with::<Self>()),
+        child: None,
     };
 }
 
@@ -146,6 +154,7 @@ impl<'arena, C: Codec<'arena, T>, T: Copy> OfPartial<C, T> {
         other_types: 0,
         merge_other: no_other,
         encode: Some(Encode::with::<Of<Required<C>, T>>()),
+        child: None,
     };
 }
 
@@ -162,10 +171,16 @@ impl<'arena, O: Oneof<'arena>> OfMember<O> {
         other_types: Self::TYPES,
         merge_other: merge_oneof::<O>,
         encode: Some(Encode::with::<Self>()),
+        child: None,
     };
 
-    pub(super) const OTHER: &'arena Handlers<'arena> =
-        &Handlers { merge: no_merge, other_types: Self::TYPES, merge_other: merge_oneof::<O>, encode: None };
+    pub(super) const OTHER: &'arena Handlers<'arena> = &Handlers {
+        merge: no_merge,
+        other_types: Self::TYPES,
+        merge_other: merge_oneof::<O>,
+        encode: None,
+        child: None,
+    };
 }
 
 impl<'arena, O: Oneof<'arena>> Encodes<'arena> for OfMember<O> {
@@ -180,7 +195,7 @@ impl<'arena, O: Oneof<'arena>> Encodes<'arena> for OfMember<O> {
 
 /// # Safety
 /// As [`Merge`], for `T`.
-unsafe fn merge<'arena, F: Field<'arena, T>, T>(
+pub(super) unsafe fn merge<'arena, F: Field<'arena, T>, T>(
     field: *mut u8,
     unknown: &mut UnknownFields<'arena>,
     entry: &FieldEntry<'arena>,
@@ -262,6 +277,12 @@ fn no_merge<'arena>(
 }
 
 /// Of a field with no other wire type.
-fn no_other<'arena>(_: *mut u8, _: &mut UnknownFields<'arena>, _: u64, at: Cursor, cx: &mut Context<'arena>) -> Cursor {
+pub(super) fn no_other<'arena>(
+    _: *mut u8,
+    _: &mut UnknownFields<'arena>,
+    _: u64,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+) -> Cursor {
     cx.failed(Fault::Tag, at.ptr)
 }

@@ -5,6 +5,7 @@
 //! call. Two functions walk through the table, one to decode and one to encode.
 #![expect(unsafe_code, reason = "finds out where a message has its fields")]
 
+mod child;
 mod code;
 mod decode;
 mod encode;
@@ -21,7 +22,9 @@ pub use member::{encode_member, merge_member};
 use encode::Fields;
 use handlers::{Handlers, Of, OfMember, OfPartial};
 
-use crate::codec::{Codec, Field, Oneof, PackedField, Table};
+use crate::codec::{
+    Codec, Field, Oneof, OptionalGroup, OptionalMessage, PackedField, RepeatedGroup, RepeatedMessage, Table,
+};
 use crate::encoder::Encodable as _;
 use crate::message::Message;
 use crate::unknown::UnknownFields;
@@ -97,6 +100,12 @@ impl<'arena, M> Entry<'arena, M> {
         Self::new(message, field, tag, Of::<F, T>::PACKABLE)
     }
 
+    /// A field that holds messages by reference or in a slice.
+    #[must_use]
+    pub const fn message<F: HoldsMessages<'arena, T>, T>(message: &M, field: &T, tag: u32) -> Self {
+        Self::new(message, field, tag, F::HANDLERS)
+    }
+
     /// A required field whose type does not have all values that the wire may have.
     #[must_use]
     pub const fn partial<C: Codec<'arena, T>, T: Copy>(message: &M, field: &T, tag: u32) -> Self {
@@ -139,6 +148,27 @@ impl<'arena> AnyClass<'arena> {
         // SAFETY: as required of the caller.
         unsafe { (self.decode)(self, message, at, cx, scope) }
     }
+}
+
+/// The shape of a field of type `T` that holds messages by reference or in a slice.
+pub trait HoldsMessages<'arena, T>: Field<'arena, T> {
+    /// Its handlers.
+    const HANDLERS: &'arena Handlers<'arena>;
+}
+
+macro_rules! holds_messages {
+    ($($shape:ident: $field:ty, $handlers:ident;)*) => {$(
+        impl<'arena, M: Message<'arena>> HoldsMessages<'arena, $field> for $shape {
+            const HANDLERS: &'arena Handlers<'arena> = <M::__Code as Code<'arena, M>>::$handlers;
+        }
+    )*};
+}
+
+holds_messages! {
+    OptionalMessage: Option<&'arena M>, MESSAGE;
+    OptionalGroup: Option<&'arena M>, GROUP;
+    RepeatedMessage: &'arena [M], MESSAGES;
+    RepeatedGroup: &'arena [M], GROUPS;
 }
 
 /// The table of the message `M`.
