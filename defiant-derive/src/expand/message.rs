@@ -22,7 +22,8 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     let default = default(message);
     let table = table(message);
     let merge = merge(message);
-    let inline = is_small(message).then(|| quote!(#[cfg_attr(not(debug_assertions), inline(always))]));
+    let small = is_small(message);
+    let inline = small.then(|| quote!(#[cfg_attr(not(debug_assertions), inline(always))]));
     let encode = encode(message);
     let family = family(message);
     let accessors = accessors(message);
@@ -41,6 +42,8 @@ pub(crate) fn message(message: &Message) -> TokenStream {
             }
 
             const TABLE: &'static #private::Table = #table;
+
+            const SMALL: bool = #small;
 
             #[inline]
             fn default_ref() -> &#arena Self {
