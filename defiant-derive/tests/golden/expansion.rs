@@ -152,6 +152,7 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             >>::MESSAGES,
         ],
     };
+    const SMALL: bool = false;
     #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Person<'static> as ::defiant::Message<'static>>::DEFAULT }
@@ -175,161 +176,160 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = if key < 0x80 {
-                match key {
-                    10 => {
-                        <::defiant::__private::Implicit<
-                            ::defiant::__private::Str,
-                        > as ::defiant::__private::Field<
-                            'arena,
-                            &'arena str,
-                        >>::merge(&mut self.name, &mut self.unknown_fields, &mut r, 10)
-                    }
-                    16 => {
-                        <::defiant::__private::Optional<
-                            ::defiant::__private::Int32,
-                        > as ::defiant::__private::Field<
-                            'arena,
-                            ::core::option::Option<i32>,
-                        >>::merge(&mut self.id, &mut self.unknown_fields, &mut r, 16)
-                    }
-                    26 => {
-                        seen |= 1;
-                        <::defiant::__private::Required<
-                            ::defiant::__private::Str,
-                        > as ::defiant::__private::Field<
-                            'arena,
-                            &'arena str,
-                        >>::merge(&mut self.email, &mut self.unknown_fields, &mut r, 26)
-                    }
-                    32 => {
-                        <::defiant::__private::Packed<
-                            ::defiant::__private::Int32,
-                        > as ::defiant::__private::Field<
-                            'arena,
-                            &'arena [i32],
-                        >>::merge(&mut self.scores, &mut self.unknown_fields, &mut r, 32)
-                    }
-                    34 => {
-                        <::defiant::__private::Packed<
-                            ::defiant::__private::Int32,
-                        > as ::defiant::__private::PackedField<
-                            'arena,
-                            &'arena [i32],
-                        >>::merge_packed(
-                            &mut self.scores,
-                            &mut self.unknown_fields,
-                            &mut r,
-                            34,
-                        )
-                    }
-                    42 => {
-                        <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
-                            'arena,
-                            ::core::option::Option<&'arena Point<'arena>>,
-                        >>::merge(&mut self.home, &mut self.unknown_fields, &mut r, 42)
-                    }
-                    50 => {
-                        <::defiant::__private::RepeatedMessage as ::defiant::__private::Field<
-                            'arena,
-                            &'arena [Point<'arena>],
-                        >>::merge(&mut self.route, &mut self.unknown_fields, &mut r, 50)
-                    }
-                    59 => {
-                        <::defiant::__private::RepeatedGroup as ::defiant::__private::Field<
-                            'arena,
-                            &'arena [person::Part<'arena>],
-                        >>::merge(&mut self.part, &mut self.unknown_fields, &mut r, 59)
-                    }
-                    66 => {
-                        <::defiant::__private::MapOf<
-                            ::defiant::__private::Str,
-                            ::defiant::__private::Int32,
-                        > as ::defiant::__private::Field<
-                            'arena,
-                            ::defiant::Map<'arena, &'arena str, i32>,
-                        >>::merge(&mut self.counts, &mut self.unknown_fields, &mut r, 66)
-                    }
-                    72 => {
-                        <::defiant::__private::Implicit<
-                            ::defiant::__private::Enum,
-                        > as ::defiant::__private::Field<
-                            'arena,
-                            Color,
-                        >>::merge(&mut self.color, &mut self.unknown_fields, &mut r, 72)
-                    }
-                    80..=83 | 85 | 88..=91 | 93 => {
-                        r.oneof(&mut self.payload, &mut self.unknown_fields, key)
-                    }
-                    98 => {
-                        <::defiant::__private::Optional<
-                            ::defiant::__private::Bytes,
-                        > as ::defiant::__private::Field<
-                            'arena,
-                            ::core::option::Option<&'arena [u8]>,
-                        >>::merge(&mut self.r#type, &mut self.unknown_fields, &mut r, 98)
-                    }
-                    104 => {
-                        match <::defiant::__private::Required<
-                            ::defiant::__private::Enum,
-                        >>::read(&mut self.kind, &mut self.unknown_fields, &mut r, 104) {
-                            ::core::result::Result::Ok(read) => {
-                                if read {
-                                    seen |= 2;
-                                }
-                                ::core::result::Result::Ok(())
+            let step = match key {
+                10 => {
+                    <::defiant::__private::Implicit<
+                        ::defiant::__private::Str,
+                    > as ::defiant::__private::Field<
+                        'arena,
+                        &'arena str,
+                    >>::merge(&mut self.name, &mut self.unknown_fields, &mut r, 10)
+                }
+                16 => {
+                    <::defiant::__private::Optional<
+                        ::defiant::__private::Int32,
+                    > as ::defiant::__private::Field<
+                        'arena,
+                        ::core::option::Option<i32>,
+                    >>::merge(&mut self.id, &mut self.unknown_fields, &mut r, 16)
+                }
+                26 => {
+                    seen |= 1;
+                    <::defiant::__private::Required<
+                        ::defiant::__private::Str,
+                    > as ::defiant::__private::Field<
+                        'arena,
+                        &'arena str,
+                    >>::merge(&mut self.email, &mut self.unknown_fields, &mut r, 26)
+                }
+                32 => {
+                    <::defiant::__private::Packed<
+                        ::defiant::__private::Int32,
+                    > as ::defiant::__private::Field<
+                        'arena,
+                        &'arena [i32],
+                    >>::merge(&mut self.scores, &mut self.unknown_fields, &mut r, 32)
+                }
+                34 => {
+                    <::defiant::__private::Packed<
+                        ::defiant::__private::Int32,
+                    > as ::defiant::__private::PackedField<
+                        'arena,
+                        &'arena [i32],
+                    >>::merge_packed(
+                        &mut self.scores,
+                        &mut self.unknown_fields,
+                        &mut r,
+                        34,
+                    )
+                }
+                42 => {
+                    <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
+                        'arena,
+                        ::core::option::Option<&'arena Point<'arena>>,
+                    >>::merge(&mut self.home, &mut self.unknown_fields, &mut r, 42)
+                }
+                50 => {
+                    <::defiant::__private::RepeatedMessage as ::defiant::__private::Field<
+                        'arena,
+                        &'arena [Point<'arena>],
+                    >>::merge(&mut self.route, &mut self.unknown_fields, &mut r, 50)
+                }
+                59 => {
+                    <::defiant::__private::RepeatedGroup as ::defiant::__private::Field<
+                        'arena,
+                        &'arena [person::Part<'arena>],
+                    >>::merge(&mut self.part, &mut self.unknown_fields, &mut r, 59)
+                }
+                66 => {
+                    <::defiant::__private::MapOf<
+                        ::defiant::__private::Str,
+                        ::defiant::__private::Int32,
+                    > as ::defiant::__private::Field<
+                        'arena,
+                        ::defiant::Map<'arena, &'arena str, i32>,
+                    >>::merge(&mut self.counts, &mut self.unknown_fields, &mut r, 66)
+                }
+                72 => {
+                    <::defiant::__private::Implicit<
+                        ::defiant::__private::Enum,
+                    > as ::defiant::__private::Field<
+                        'arena,
+                        Color,
+                    >>::merge(&mut self.color, &mut self.unknown_fields, &mut r, 72)
+                }
+                80..=83 | 85 | 88..=91 | 93 => {
+                    r.oneof(&mut self.payload, &mut self.unknown_fields, key)
+                }
+                98 => {
+                    <::defiant::__private::Optional<
+                        ::defiant::__private::Bytes,
+                    > as ::defiant::__private::Field<
+                        'arena,
+                        ::core::option::Option<&'arena [u8]>,
+                    >>::merge(&mut self.r#type, &mut self.unknown_fields, &mut r, 98)
+                }
+                104 => {
+                    match <::defiant::__private::Required<
+                        ::defiant::__private::Enum,
+                    >>::read(&mut self.kind, &mut self.unknown_fields, &mut r, 104) {
+                        ::core::result::Result::Ok(read) => {
+                            if read {
+                                seen |= 2;
                             }
-                            ::core::result::Result::Err(fault) => {
-                                ::core::result::Result::Err(fault)
-                            }
+                            ::core::result::Result::Ok(())
                         }
-                    }
-                    122 => {
-                        <::defiant::__private::InlineMessage as ::defiant::__private::Field<
-                            'arena,
-                            ::core::option::Option<Point<'arena>>,
-                        >>::merge(&mut self.pos, &mut self.unknown_fields, &mut r, 122)
-                    }
-                    _ => {
-                        match r.other_short(&mut self.unknown_fields, key) {
-                            ::core::result::Result::Ok(true) => {
-                                ::core::result::Result::Ok(())
-                            }
-                            ::core::result::Result::Ok(false) => {
-                                break ::core::result::Result::Ok(());
-                            }
-                            ::core::result::Result::Err(fault) => {
-                                ::core::result::Result::Err(fault)
-                            }
+                        ::core::result::Result::Err(fault) => {
+                            ::core::result::Result::Err(fault)
                         }
                     }
                 }
-            } else {
-                key = r.second();
-                loop {
-                    break match key {
-                        _ => {
-                            match r.other(&mut self.unknown_fields, key) {
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::Field,
-                                ) => ::core::result::Result::Ok(()),
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::Again(whole),
-                                ) => {
-                                    key = whole;
-                                    continue;
-                                }
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::End,
-                                ) => {
-                                    break 'fields ::core::result::Result::Ok(());
-                                }
-                                ::core::result::Result::Err(fault) => {
-                                    ::core::result::Result::Err(fault)
+                122 => {
+                    <::defiant::__private::InlineMessage as ::defiant::__private::Field<
+                        'arena,
+                        ::core::option::Option<Point<'arena>>,
+                    >>::merge(&mut self.pos, &mut self.unknown_fields, &mut r, 122)
+                }
+                0x80.. => {
+                    key = r.second();
+                    loop {
+                        break match key {
+                            _ => {
+                                match r.other(&mut self.unknown_fields, key) {
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::Field,
+                                    ) => ::core::result::Result::Ok(()),
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::Again(whole),
+                                    ) => {
+                                        key = whole;
+                                        continue;
+                                    }
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::End,
+                                    ) => {
+                                        break 'fields ::core::result::Result::Ok(());
+                                    }
+                                    ::core::result::Result::Err(fault) => {
+                                        ::core::result::Result::Err(fault)
+                                    }
                                 }
                             }
+                        };
+                    }
+                }
+                _ => {
+                    match r.other_short(&mut self.unknown_fields, key) {
+                        ::core::result::Result::Ok(true) => {
+                            ::core::result::Result::Ok(())
                         }
-                    };
+                        ::core::result::Result::Ok(false) => {
+                            break ::core::result::Result::Ok(());
+                        }
+                        ::core::result::Result::Err(fault) => {
+                            ::core::result::Result::Err(fault)
+                        }
+                    }
                 }
             };
             if let ::core::result::Result::Err(fault) = step {
@@ -578,10 +578,12 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
         messages: &[],
         oneof_messages: &[],
     };
+    const SMALL: bool = true;
     #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Point<'static> as ::defiant::Message<'static>>::DEFAULT }
     }
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn __merge<__OnDemand>(
         &mut self,
         at: ::defiant::__private::Cursor,
@@ -600,48 +602,47 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = if key < 0x80 {
-                match key {
-                    _ => {
-                        match r.other_short(&mut self.unknown_fields, key) {
-                            ::core::result::Result::Ok(true) => {
-                                ::core::result::Result::Ok(())
+            let step = match key {
+                0x80.. => {
+                    key = r.second();
+                    loop {
+                        break match key {
+                            _ => {
+                                match r.other(&mut self.unknown_fields, key) {
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::Field,
+                                    ) => ::core::result::Result::Ok(()),
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::Again(whole),
+                                    ) => {
+                                        key = whole;
+                                        continue;
+                                    }
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::End,
+                                    ) => {
+                                        break 'fields ::core::result::Result::Ok(());
+                                    }
+                                    ::core::result::Result::Err(fault) => {
+                                        ::core::result::Result::Err(fault)
+                                    }
+                                }
                             }
-                            ::core::result::Result::Ok(false) => {
-                                break ::core::result::Result::Ok(());
-                            }
-                            ::core::result::Result::Err(fault) => {
-                                ::core::result::Result::Err(fault)
-                            }
-                        }
+                        };
                     }
                 }
-            } else {
-                key = r.second();
-                loop {
-                    break match key {
-                        _ => {
-                            match r.other(&mut self.unknown_fields, key) {
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::Field,
-                                ) => ::core::result::Result::Ok(()),
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::Again(whole),
-                                ) => {
-                                    key = whole;
-                                    continue;
-                                }
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::End,
-                                ) => {
-                                    break 'fields ::core::result::Result::Ok(());
-                                }
-                                ::core::result::Result::Err(fault) => {
-                                    ::core::result::Result::Err(fault)
-                                }
-                            }
+                _ => {
+                    match r.other_short(&mut self.unknown_fields, key) {
+                        ::core::result::Result::Ok(true) => {
+                            ::core::result::Result::Ok(())
                         }
-                    };
+                        ::core::result::Result::Ok(false) => {
+                            break ::core::result::Result::Ok(());
+                        }
+                        ::core::result::Result::Err(fault) => {
+                            ::core::result::Result::Err(fault)
+                        }
+                    }
                 }
             };
             if let ::core::result::Result::Err(fault) = step {
@@ -818,6 +819,7 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
             >>::MESSAGES,
         ],
     };
+    const SMALL: bool = false;
     #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Part<'static> as ::defiant::Message<'static>>::DEFAULT }
@@ -840,51 +842,48 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = if key < 0x80 {
-                match key {
-                    56..=59 | 61 => {
-                        r.oneof(&mut self.answer, &mut self.unknown_fields, key)
-                    }
-                    _ => {
-                        match r.other_short(&mut self.unknown_fields, key) {
-                            ::core::result::Result::Ok(true) => {
-                                ::core::result::Result::Ok(())
+            let step = match key {
+                56..=59 | 61 => r.oneof(&mut self.answer, &mut self.unknown_fields, key),
+                0x80.. => {
+                    key = r.second();
+                    loop {
+                        break match key {
+                            _ => {
+                                match r.other(&mut self.unknown_fields, key) {
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::Field,
+                                    ) => ::core::result::Result::Ok(()),
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::Again(whole),
+                                    ) => {
+                                        key = whole;
+                                        continue;
+                                    }
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::End,
+                                    ) => {
+                                        break 'fields ::core::result::Result::Ok(());
+                                    }
+                                    ::core::result::Result::Err(fault) => {
+                                        ::core::result::Result::Err(fault)
+                                    }
+                                }
                             }
-                            ::core::result::Result::Ok(false) => {
-                                break ::core::result::Result::Ok(());
-                            }
-                            ::core::result::Result::Err(fault) => {
-                                ::core::result::Result::Err(fault)
-                            }
-                        }
+                        };
                     }
                 }
-            } else {
-                key = r.second();
-                loop {
-                    break match key {
-                        _ => {
-                            match r.other(&mut self.unknown_fields, key) {
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::Field,
-                                ) => ::core::result::Result::Ok(()),
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::Again(whole),
-                                ) => {
-                                    key = whole;
-                                    continue;
-                                }
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::End,
-                                ) => {
-                                    break 'fields ::core::result::Result::Ok(());
-                                }
-                                ::core::result::Result::Err(fault) => {
-                                    ::core::result::Result::Err(fault)
-                                }
-                            }
+                _ => {
+                    match r.other_short(&mut self.unknown_fields, key) {
+                        ::core::result::Result::Ok(true) => {
+                            ::core::result::Result::Ok(())
                         }
-                    };
+                        ::core::result::Result::Ok(false) => {
+                            break ::core::result::Result::Ok(());
+                        }
+                        ::core::result::Result::Err(fault) => {
+                            ::core::result::Result::Err(fault)
+                        }
+                    }
                 }
             };
             if let ::core::result::Result::Err(fault) = step {
@@ -1177,10 +1176,12 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
         messages: &[],
         oneof_messages: &[],
     };
+    const SMALL: bool = true;
     #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Options<'static> as ::defiant::Message<'static>>::DEFAULT }
     }
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn __merge<__OnDemand>(
         &mut self,
         at: ::defiant::__private::Cursor,
@@ -1199,48 +1200,47 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = if key < 0x80 {
-                match key {
-                    _ => {
-                        match r.message_set(&mut self.unknown_fields, key) {
-                            ::core::result::Result::Ok(true) => {
-                                ::core::result::Result::Ok(())
+            let step = match key {
+                0x80.. => {
+                    key = r.second();
+                    loop {
+                        break match key {
+                            _ => {
+                                match r.other(&mut self.unknown_fields, key) {
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::Field,
+                                    ) => ::core::result::Result::Ok(()),
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::Again(whole),
+                                    ) => {
+                                        key = whole;
+                                        continue;
+                                    }
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::End,
+                                    ) => {
+                                        break 'fields ::core::result::Result::Ok(());
+                                    }
+                                    ::core::result::Result::Err(fault) => {
+                                        ::core::result::Result::Err(fault)
+                                    }
+                                }
                             }
-                            ::core::result::Result::Ok(false) => {
-                                break ::core::result::Result::Ok(());
-                            }
-                            ::core::result::Result::Err(fault) => {
-                                ::core::result::Result::Err(fault)
-                            }
-                        }
+                        };
                     }
                 }
-            } else {
-                key = r.second();
-                loop {
-                    break match key {
-                        _ => {
-                            match r.other(&mut self.unknown_fields, key) {
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::Field,
-                                ) => ::core::result::Result::Ok(()),
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::Again(whole),
-                                ) => {
-                                    key = whole;
-                                    continue;
-                                }
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::End,
-                                ) => {
-                                    break 'fields ::core::result::Result::Ok(());
-                                }
-                                ::core::result::Result::Err(fault) => {
-                                    ::core::result::Result::Err(fault)
-                                }
-                            }
+                _ => {
+                    match r.message_set(&mut self.unknown_fields, key) {
+                        ::core::result::Result::Ok(true) => {
+                            ::core::result::Result::Ok(())
                         }
-                    };
+                        ::core::result::Result::Ok(false) => {
+                            break ::core::result::Result::Ok(());
+                        }
+                        ::core::result::Result::Err(fault) => {
+                            ::core::result::Result::Err(fault)
+                        }
+                    }
                 }
             };
             if let ::core::result::Result::Err(fault) = step {
@@ -1350,6 +1350,7 @@ impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
             >>::MESSAGES,
         ],
     };
+    const SMALL: bool = false;
     #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Small<'static> as ::defiant::Message<'static>>::DEFAULT }
@@ -1394,7 +1395,7 @@ impl<'arena> ::defiant::__private::Tabled<'arena> for Small<'arena> {
                 ::defiant::__private::Repeated<::defiant::__private::Int32>,
                 &'arena [i32],
             >(m, &m.scores, 32),
-            ::defiant::__private::Entry::field::<
+            ::defiant::__private::Entry::message::<
                 ::defiant::__private::RepeatedGroup,
                 &'arena [Small<'arena>],
             >(m, &m.small, 43),
@@ -1568,6 +1569,7 @@ impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
         messages: &[],
         oneof_messages: &[],
     };
+    const SMALL: bool = false;
     #[inline]
     fn default_ref() -> &'arena Self {
         const { &<SmallOptions<'static> as ::defiant::Message<'static>>::DEFAULT }
