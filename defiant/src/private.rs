@@ -10,8 +10,8 @@ pub use crate::codec::{
 pub use crate::extension::MessageFamily;
 pub use crate::message_set::encode_message_set;
 pub use crate::table::{
-    ByTable, Class, Code, Compiled, Entry, Tabled, encode as encode_by_table, encode_member, merge as merge_by_table,
-    merge_member,
+    ByTable, Class, Code, Compiled, Entry, Tabled, encode as encode_by_table, encode_member, index,
+    merge as merge_by_table, merge_member,
 };
 pub use crate::unknown::skip as skip_unknown;
 pub use crate::wire::context::{Context, Fault};

@@ -8,6 +8,10 @@ use super::shape::{codec, marker};
 use super::{allows, located, plain, private, respan, runtime};
 use crate::schema::{Field, Message, OneofField, Shape};
 
+/// The greatest field number that is found without a search. A message of few fields and one of so great a number has a
+/// table of as many bytes for it.
+const INDEXED: u32 = 255;
+
 /// The impl of `__private::Tabled`.
 pub(super) fn table(message: &Message) -> TokenStream {
     let item = &message.item;
@@ -29,6 +33,8 @@ pub(super) fn table(message: &Message) -> TokenStream {
         entries.extend(oneof_entries(message, oneof));
     }
     entries.sort_by_key(|(number, _)| *number);
+    let last = entries.last().map_or(0, |(number, _)| *number);
+    let numbers = Literal::usize_unsuffixed(if last == 0 { 0 } else { last.min(INDEXED) as usize + 1 });
     let entries = entries.iter().map(|(_, entry)| entry);
     let default = (entries.len() > 0).then(|| quote!(let m = &<Self as #runtime::Message<#arena>>::DEFAULT;));
     let words = Literal::usize_unsuffixed(required.div_ceil(64).max(1) as usize);
@@ -43,6 +49,7 @@ pub(super) fn table(message: &Message) -> TokenStream {
                 #default
                 &[#(#entries),*]
             };
+            const INDEX: &#arena [u8] = &#private::index::<Self, #numbers>();
             const CLASS: &#arena #private::Class<#arena, Self> = {
                 let m = &<Self as #runtime::Message<#arena>>::DEFAULT;
                 &#private::Class::new::<#words>(m, #unknown, #required)#message_set

@@ -1415,6 +1415,7 @@ impl<'arena> ::defiant::__private::Tabled<'arena> for Small<'arena> {
                 .required(1),
         ]
     };
+    const INDEX: &'arena [u8] = &::defiant::__private::index::<Self, 10>();
     const CLASS: &'arena ::defiant::__private::Class<'arena, Self> = {
         let m = &<Self as ::defiant::Message<'arena>>::DEFAULT;
         &::defiant::__private::Class::new::<1>(m, &m.unknown_fields, 2)
@@ -1596,6 +1597,7 @@ impl<'arena> ::core::default::Default for SmallOptions<'arena> {
 #[automatically_derived]
 impl<'arena> ::defiant::__private::Tabled<'arena> for SmallOptions<'arena> {
     const FIELDS: &'arena [::defiant::__private::Entry<'arena, Self>] = { &[] };
+    const INDEX: &'arena [u8] = &::defiant::__private::index::<Self, 0>();
     const CLASS: &'arena ::defiant::__private::Class<'arena, Self> = {
         let m = &<Self as ::defiant::Message<'arena>>::DEFAULT;
         &::defiant::__private::Class::new::<1>(m, &m.unknown_fields, 0).message_set()

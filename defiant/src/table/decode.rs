@@ -30,7 +30,6 @@ pub(super) unsafe fn merge<'arena, const WORDS: usize>(
     if class.required > 0 {
         seen = r.seen_before(message, scope, all(class.required));
     }
-    let mut next = 0;
     let outcome: Result<(), Fault> = 'fields: loop {
         key = match r.first() {
             Ok(Some(key)) => key,
@@ -44,7 +43,7 @@ pub(super) unsafe fn merge<'arena, const WORDS: usize>(
             // SAFETY: there lie the message's unknown fields, and no other reference to them is alive.
             let unknown = unsafe { &mut *unknown };
             let tag = tag_if_whole(key);
-            if let Some(entry) = find(class, tag >> 3, &mut next) {
+            if let Some(entry) = find(class, tag >> 3) {
                 // SAFETY: an offset in the message.
                 let field = unsafe { message.add(entry.offset as usize) };
                 let handlers = entry.handlers;
@@ -106,19 +105,20 @@ fn tag_if_whole(key: u64) -> u32 {
     }
 }
 
-/// The entry of a field number; `next` is where it is looked for first, and then the one behind what was found.
+/// The entry of a field number.
 #[inline(always)]
-fn find<'c, 'arena>(class: &'c AnyClass<'arena>, number: u32, next: &mut usize) -> Option<&'c FieldEntry<'arena>> {
-    let fields = class.fields;
-    let mut index = number.wrapping_sub(1) as usize;
-    if number.wrapping_sub(1) >= class.dense {
-        index = *next;
-        if fields.get(index).is_none_or(|entry| entry.number() != number) {
-            index = fields.binary_search_by_key(&number, FieldEntry::number).ok()?;
-        }
-        *next = index + 1;
+fn find<'c, 'arena>(class: &'c AnyClass<'arena>, number: u32) -> Option<&'c FieldEntry<'arena>> {
+    match class.index.get(number as usize) {
+        // Where it is 0, there is no field, or one that is too far behind.
+        Some(&after) if after > 0 => class.fields.get(usize::from(after) - 1),
+        _ => search(class, number),
     }
-    fields.get(index)
+}
+
+#[inline(never)]
+fn search<'c, 'arena>(class: &'c AnyClass<'arena>, number: u32) -> Option<&'c FieldEntry<'arena>> {
+    let index = class.fields.binary_search_by_key(&number, FieldEntry::number).ok()?;
+    class.fields.get(index)
 }
 
 /// Notes that a required field was read, if it was.

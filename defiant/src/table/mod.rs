@@ -36,6 +36,8 @@ use crate::wire::writer::Sink;
 pub trait Tabled<'arena>: Message<'arena> {
     /// Its fields and the members of its oneofs, ascending by number.
     const FIELDS: &'arena [Entry<'arena, Self>];
+    /// What [`index`] makes of them.
+    const INDEX: &'arena [u8];
     /// Its table.
     const CLASS: &'arena Class<'arena, Self>;
 }
@@ -190,8 +192,8 @@ struct AnyClass<'arena> {
     default: NonNull<u8>,
     decode: Decode<'arena>,
     fields: &'arena [FieldEntry<'arena>],
-    /// So many fields have the numbers from 1 on.
-    dense: u32,
+    /// By field number, one more than the index of the field, or 0: of the first fields and numbers.
+    index: &'arena [u8],
     required: u32,
     unknown: u32,
     message_set: bool,
@@ -206,15 +208,11 @@ impl<'arena, M: Tabled<'arena>> Class<'arena, M> {
         let fields = M::FIELDS;
         // SAFETY: as many entries, which are `repr(transparent)`.
         let fields = unsafe { core::slice::from_raw_parts(fields.as_ptr().cast::<FieldEntry<'arena>>(), fields.len()) };
-        let mut dense = 0;
         let mut index = 0;
         while index < fields.len() {
             let number = fields[index].number();
             assert!(index == 0 || fields[index - 1].number() < number, "not in ascending order");
             assert!(fields[index].required <= required, "more required fields than there are");
-            if number as usize == index + 1 {
-                dense = number;
-            }
             index += 1;
         }
         // SAFETY: a reference is not null.
@@ -224,7 +222,7 @@ impl<'arena, M: Tabled<'arena>> Class<'arena, M> {
             default,
             decode: decode::merge::<WORDS>,
             fields,
-            dense,
+            index: M::INDEX,
             required,
             unknown: offset_of(message, unknown),
             message_set: false,
@@ -244,6 +242,22 @@ impl<'arena, M: Tabled<'arena>> Class<'arena, M> {
         let erased = AnyClass { message_set: true, ..self.erased };
         Class { erased, ..self }
     }
+}
+
+/// By field number, below `NUMBERS`, one more than the index of a message's field, or 0 where there is none that fits in a
+/// byte.
+#[must_use]
+pub const fn index<'arena, M: Tabled<'arena>, const NUMBERS: usize>() -> [u8; NUMBERS] {
+    let mut numbers = [0; NUMBERS];
+    let mut index = 0;
+    while index < M::FIELDS.len() && index < u8::MAX as usize {
+        let number = M::FIELDS[index].field.number() as usize;
+        if number < NUMBERS {
+            numbers[number] = index as u8 + 1;
+        }
+        index += 1;
+    }
+    numbers
 }
 
 /// Decodes a message by its table.
