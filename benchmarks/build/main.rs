@@ -15,6 +15,8 @@ mod schema;
 const PLAIN: [&str; 4] = ["message1_proto2", "message1_proto3", "families", "quickbuffers"];
 /// The schema with a group.
 const WITH_GROUP: &str = "message2";
+/// The environment variable that has Defiant's messages optimized for `CODE_SIZE`.
+const OPTIMIZE_FOR: &str = "BENCHMARKS_OPTIMIZE_FOR";
 /// The container of Google's payloads.
 const DATASET: &str = "dataset";
 /// Packed numbers, for Defiant and prost only.
@@ -27,11 +29,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
     let schemas: Vec<String> = PLAIN.iter().chain([&WITH_GROUP, &DATASET, &PACKED]).map(|name| path(name)).collect();
 
-    defiant_build::Config::new()
-        .out_dir(fresh(&out, "defiant")?)
-        // As prost holds all messages.
-        .inline(".benchmarks.families.Triangle")
-        .compile_protos(&schemas, &["proto"])?;
+    let mut config = defiant_build::Config::new();
+    // As prost holds all messages.
+    config.out_dir(fresh(&out, "defiant")?).inline(".benchmarks.families.Triangle");
+    println!("cargo:rerun-if-env-changed={OPTIMIZE_FOR}");
+    if env::var_os(OPTIMIZE_FOR).is_some_and(|what| what == "CODE_SIZE") {
+        config.optimize_for(".", defiant_build::OptimizeFor::CodeSize);
+    }
+    config.compile_protos(&schemas, &["proto"])?;
 
     let descriptors = out.join("descriptors.pb");
     prost_build::Config::new()
