@@ -31,7 +31,8 @@ Defiant beside other protobuf libraries. More of them with `--features peers`.
   benchmarks list
       the payloads, libraries and tasks of this build
   benchmarks report [RECORD.csv] [--output FILE]
-      turns a record (the latest) into BENCHMARKS.md
+      turns a record (the latest), and those of build time and instructions in benchmarks/results, into BENCHMARKS.md
+      and the charts beside it
   benchmarks summary [RECORD.csv]
       where Defiant stands in a record
   benchmarks compare BEFORE.csv AFTER.csv
@@ -234,8 +235,14 @@ fn write_report(mut options: &[&str]) -> Result<(), Box<dyn Error>> {
         };
     }
     let source = source.map_or_else(latest, Ok)?;
-    std::fs::write(&output, report::markdown(&Record::read(&source)?))?;
-    println!("{} from {}", output.display(), source.display());
+    let sources = report::Sources::read(&source, Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/results")))?;
+    let folder = output.parent().unwrap_or(Path::new("")).join("charts");
+    std::fs::create_dir_all(&folder)?;
+    for chart in sources.charts() {
+        std::fs::write(folder.join(format!("{}.svg", chart.name)), chart.svg()?)?;
+    }
+    std::fs::write(&output, report::markdown(&sources))?;
+    println!("{} and {} from {}", output.display(), folder.display(), source.display());
     Ok(())
 }
 
