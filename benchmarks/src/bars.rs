@@ -89,7 +89,7 @@ const HEAD: i32 = 52;
 const PANEL_HEAD: i32 = 24;
 const AXIS: i32 = 28;
 /// About the width of a letter, in pixels.
-const LETTER: f64 = 7.0;
+const LETTER: f64 = 7.4;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 

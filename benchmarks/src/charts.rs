@@ -110,7 +110,7 @@ pub fn libraries(record: &Record, question: Question) -> Option<Chart> {
         panels: vec![Panel {
             title: format!("prost's time / the library's, geometric mean over {} payloads", common.len()),
             groups,
-            line: Some(1.0),
+            line: None,
         }],
     })
 }

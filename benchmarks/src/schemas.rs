@@ -141,10 +141,14 @@ pub(crate) fn section(text: &mut String, schemas: Option<&Schemas>) {
         text,
         "What it takes to generate code for published schemas and to compile it, from nothing. The record is made by \
          `benchmarks/schemas/run record`; this one at revision `{}`, with rustc {}. CPU seconds are those of the one \
-         rustc that compiles the generated code. Machine code is what lies in the release rlib: code that is generic \
-         lies in the crate that uses it, and is not counted here.\n",
+         rustc that compiles the generated code. Machine code is what lies in the release rlib. What is generic \
+         becomes machine code in the crate that uses it, and that crate takes the time for it: {}.\n",
         commits.join("`, `"),
-        compilers.join(", ")
+        compilers.join(", "),
+        match schemas.sets().iter().find(|set| set.ends_with("_used")) {
+            Some(set) => format!("only `{set}`, which decodes and encodes each of its messages once, has this cost"),
+            None => "no set of this record uses its messages, so this cost is not in it".into(),
+        }
     );
     if let Some(chart) = charts::build_time(schemas) {
         let _ = writeln!(text, "{}\n\n{}\n", chart.image(), chart.note);
