@@ -183,7 +183,8 @@ fn tabulate(options: &[&str]) -> Result<(), Box<dyn Error>> {
     println!("\n{}\n{}", report::settings(&record), report::CONDITIONS);
     println!(
         "{} rounds of {:?}, interleaved. Minimum and median are taken over the rounds. Ratios are prost's time divided\n\
-         by the row's; where prost has two variants, the faster of them counts.",
+         by the row's; where prost has two variants, the faster of them counts. Round by round, with fresh memory beside\n\
+         fresh memory only, the middle ratio lies between the last two with 95% confidence.",
         plan.settings.rounds, plan.settings.sample
     );
     // One payload at a time, so that not all messages are held at once.

@@ -45,7 +45,7 @@ pub fn table(record: &Record) -> String {
             head = Some((&row.payload, &row.task));
             let _ = write!(
                 text,
-                "\n{} {}, {} bytes\n{:<16}{:<36}{:>12}{:>12}{:>10}{:>10}{:>12}{:>12}\n",
+                "\n{} {}, {} bytes\n{:<16}{:<36}{:>12}{:>12}{:>10}{:>10}{:>12}{:>12}{:>16}\n",
                 row.payload,
                 row.task,
                 row.bytes,
@@ -57,6 +57,7 @@ pub fn table(record: &Record) -> String {
                 "allocs",
                 "prost/ min",
                 "prost/ med",
+                "round by round",
             );
         }
         let _ = write!(
@@ -71,6 +72,9 @@ pub fn table(record: &Record) -> String {
         );
         if let Some((min, median)) = record.prost_ratios(row) {
             let _ = write!(text, "{min:>11.2}x{median:>11.2}x");
+        }
+        if let Some(ratio) = row.ratio {
+            let _ = write!(text, "{:>16}", format!("{:.2} to {:.2}", ratio.low, ratio.high));
         }
         text.push('\n');
     }
@@ -195,16 +199,15 @@ fn standing(text: &mut String, record: &Record) {
 
 /// The ratios to prost, and how well they are known.
 fn against_prost(text: &mut String, record: &Record) {
-    let questions = QUESTIONS.map(|question| (question, question.payloads(record)));
-    // Those with more than one payload; the others are too few for a column.
-    let questions: Vec<_> = questions.into_iter().filter(|(_, payloads)| payloads.len() > 1).collect();
+    let questions = QUESTIONS.into_iter().map(|question| (question, question.payloads(record)));
+    let questions: Vec<_> = questions.filter(|(_, payloads)| !payloads.is_empty()).collect();
     let mut payloads: Vec<&str> = Vec::new();
     for payload in questions.iter().flat_map(|(_, payloads)| payloads) {
         if !payloads.contains(payload) {
             payloads.push(payload);
         }
     }
-    if payloads.is_empty() {
+    if questions.is_empty() {
         return;
     }
     text.push_str("## Against prost, and how well it is known\n\n");

@@ -271,8 +271,15 @@ fn the_report_is_that_of_the_records() {
     let kept = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
     let again = "it is of other records, or of other code: write it again";
     assert!(kept("BENCHMARKS.md") == report::markdown(&sources), "BENCHMARKS.md: {again}");
+    let mut charts = Vec::new();
     for chart in sources.charts() {
         let name = format!("charts/{}.svg", chart.name);
         assert!(kept(&name) == chart.svg().expect("a chart"), "{name}: {again}");
+        charts.push(folder.join(name));
     }
+    let files = std::fs::read_dir(folder.join("charts")).expect("there is a folder of charts");
+    let mut files: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
+    charts.sort();
+    files.sort();
+    assert_eq!(files, charts, "the folder has the charts of the report and no others");
 }
