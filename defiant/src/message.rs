@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use bytes::{Buf, BufMut};
 
-use crate::arena::Arena;
+use crate::arena::{Arena, Claim};
 use crate::codec::Table;
 use crate::encoder;
 use crate::error::{DecodeError, EncodeError};
@@ -282,9 +282,9 @@ impl DecodeOptions {
     ) -> Result<(), DecodeError> {
         let mut input = Input::copy(wire, arena, self.memory_limit)?;
         let mut merged = *message;
-        if let Err(error) = self.run(&mut merged, &mut input, arena, true, None) {
+        if let Err(error) = self.run(&mut merged, &mut input, true, None) {
             merged = *message;
-            self.try_again(error, &mut merged, input, arena, true)?;
+            self.try_again(error, &mut merged, input, true)?;
         }
         *message = merged;
         Ok(())
@@ -292,19 +292,14 @@ impl DecodeOptions {
 
     /// Decodes an input and writes the result.
     #[inline(always)]
-    fn write<'arena, M: Message<'arena>>(
-        &self,
-        place: &mut Place<M>,
-        input: Result<Input, DecodeError>,
-        arena: &'arena Arena,
-    ) {
+    fn write<'arena, M: Message<'arena>>(&self, place: &mut Place<M>, input: Result<Input<'arena>, DecodeError>) {
         let outcome = match input {
             Ok(mut input) => match place.write(Ok(M::__unset())) {
-                Ok(message) => match self.run(message, &mut input, arena, false, None) {
+                Ok(message) => match self.run(message, &mut input, false, None) {
                     Ok(()) => Ok(()),
                     Err(error) => {
                         *message = M::__unset();
-                        self.try_again(error, message, input, arena, false)
+                        self.try_again(error, message, input, false)
                     }
                 },
                 Err(_) => Ok(()),
@@ -319,70 +314,77 @@ impl DecodeOptions {
 
     /// Decodes once more if a required field was missing. A singular message may occur again and bring it, which is so
     /// rare that only then a decode waits for it. In vain, one more decode finds the path of the first that is missing.
+    /// What fails in the end gives its memory back.
     #[cold]
     #[inline(never)]
     fn try_again<'arena, M: Message<'arena>>(
         &self,
         error: DecodeError,
         message: &mut M,
-        mut input: Input,
-        arena: &'arena Arena,
+        mut input: Input<'arena>,
         merge: bool,
     ) -> Result<(), DecodeError> {
-        if !error.is_missing_required() {
-            return Err(error);
-        }
         let before = *message;
-        let Err(error) = self.run(message, &mut input, arena, merge, Some(Box::default())) else { return Ok(()) };
-        if !error.is_missing_required() || !error.path().is_empty() {
-            return Err(error);
+        let mut error = error;
+        if error.is_missing_required() {
+            match self.run(message, &mut input, merge, Some(Box::default())) {
+                Ok(()) => return Ok(()),
+                Err(again) => error = again,
+            }
+            *message = before;
+            if error.is_missing_required() && error.path().is_empty() {
+                let stop = Incomplete::stopping_at(error.offset());
+                error = self.run(message, &mut input, merge, Some(Box::new(stop))).err().unwrap_or(error);
+                *message = before;
+            }
         }
-        *message = before;
-        let stop = Incomplete::stopping_at(error.offset());
-        self.run(message, &mut input, arena, merge, Some(Box::new(stop))).and(Err(error))
+        // SAFETY: `message` is again what it was before the first attempt, and an error holds nothing of the arena.
+        unsafe { input.claim.abandon() };
+        Err(error)
     }
 
+    /// Decodes an input. A failure leaves the claim with the input.
     #[inline(always)]
     fn run<'arena, M: Message<'arena>>(
         &self,
         message: &mut M,
-        input: &mut Input,
-        arena: &'arena Arena,
+        input: &mut Input<'arena>,
         merge: bool,
         incomplete: Option<Box<Incomplete>>,
     ) -> Result<(), DecodeError> {
+        let claim = input.claim.take();
         // SAFETY: an `Input` is only made above and below: of a slice that lives for 'arena, or of arena memory with its
         // padding, which nothing writes to any more.
         let (mut cx, at) = unsafe {
-            Context::new(
-                input.base,
-                input.len,
-                input.padded,
-                arena,
-                input.budget,
-                self.recursion_limit,
-                self.unknown_fields,
-            )
+            Context::new(input.base, input.len, input.padded, claim, self.recursion_limit, self.unknown_fields)
         };
         cx.incomplete = incomplete;
         let left = message.__merge(at, &mut cx, Scope::message().merging(merge));
-        if left.is_failed() {
-            input.budget = cx.budget();
-            return Err(DecodeError::new(cx.take_record()));
-        }
-        if cx.pending_map.is_some() {
-            if let Err(fault) = map::finish(&mut cx) {
-                return Err(DecodeError::at(fault, input.len));
+        let outcome = if left.is_failed() {
+            Err(DecodeError::new(cx.take_record()))
+        } else if let Err(fault) = finish(&mut cx) {
+            Err(DecodeError::at(fault, input.len))
+        } else {
+            match cx.incomplete.as_ref().and_then(|incomplete| incomplete.first()) {
+                Some(end) => Err(DecodeError::at(Fault::Missing, end)),
+                None => Ok(()),
             }
-        }
-        match cx.incomplete.as_ref().and_then(|incomplete| incomplete.first()) {
-            Some(end) => {
-                input.budget = cx.budget();
-                Err(DecodeError::at(Fault::Missing, end))
+        };
+        let claim = cx.into_claim();
+        match outcome {
+            Ok(()) => claim.keep().then_some(()).ok_or_else(|| DecodeError::at(Fault::Memory, input.len)),
+            Err(error) => {
+                input.claim = claim;
+                Err(error)
             }
-            None => Ok(()),
         }
     }
+}
+
+/// Sorts the maps.
+#[inline(always)]
+fn finish(cx: &mut Context<'_>) -> Result<(), Fault> {
+    if cx.pending_map.is_some() { map::finish(cx) } else { Ok(()) }
 }
 
 /// Where a result is to be: with the caller. A message may be hundreds of bytes, and one that is returned is copied.
@@ -404,7 +406,7 @@ fn copied<'arena, M: Message<'arena>>(
     arena: &'arena Arena,
     place: &mut Place<M>,
 ) {
-    options.write(place, Input::copy(wire, arena, options.memory_limit), arena);
+    options.write(place, Input::copy(wire, arena, options.memory_limit));
 }
 
 #[inline(never)]
@@ -414,7 +416,7 @@ fn gathered<'arena, M: Message<'arena>>(
     arena: &'arena Arena,
     place: &mut Place<M>,
 ) {
-    options.write(place, Input::gather(&mut wire, arena, options.memory_limit), arena);
+    options.write(place, Input::gather(&mut wire, arena, options.memory_limit));
 }
 
 #[inline(never)]
@@ -424,23 +426,23 @@ fn borrowed<'arena, M: Message<'arena>>(
     arena: &'arena Arena,
     place: &mut Place<M>,
 ) {
-    let input = Input { base: wire.as_ptr(), len: wire.len(), padded: false, budget: options.memory_limit };
-    options.write(place, Ok(input), arena);
+    let claim = Claim::new(arena, options.memory_limit);
+    options.write(place, Ok(Input { base: wire.as_ptr(), len: wire.len(), padded: false, claim }));
 }
 
 /// The bounds of an input that lives for `'arena`.
-struct Input {
+struct Input<'arena> {
     base: *const u8,
     len: usize,
     padded: bool,
-    /// What is left of the memory limit.
-    budget: usize,
+    /// The memory of the decode, which the copy of the input, if there is one, is the first piece of.
+    claim: Claim<'arena>,
 }
 
-impl Input {
+impl<'arena> Input<'arena> {
     /// Copies the input into the arena, with SLACK zeros behind it.
     #[inline(always)]
-    fn copy(wire: &[u8], arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
+    fn copy(wire: &[u8], arena: &'arena Arena, limit: usize) -> Result<Self, DecodeError> {
         let input = Self::room(wire.len(), arena, limit)?;
         // SAFETY: fresh memory for `wire.len()` bytes and the slack.
         unsafe { input.base.cast_mut().copy_from_nonoverlapping(wire.as_ptr(), wire.len()) };
@@ -448,7 +450,7 @@ impl Input {
     }
 
     /// Copies an input in pieces.
-    fn gather(wire: &mut impl Buf, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
+    fn gather(wire: &mut impl Buf, arena: &'arena Arena, limit: usize) -> Result<Self, DecodeError> {
         let mut input = Self::room(wire.remaining(), arena, limit)?;
         let mut filled = 0;
         while filled < input.len {
@@ -473,19 +475,22 @@ impl Input {
 
     /// Memory for an input of `len` bytes, not initialised, and SLACK zeros behind it.
     #[inline(always)]
-    fn room(len: usize, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
+    fn room(len: usize, arena: &'arena Arena, limit: usize) -> Result<Self, DecodeError> {
         let exhausted = || DecodeError::at(Fault::Memory, 0);
         let size = len.checked_add(SLACK).ok_or_else(exhausted)?;
-        let budget = limit.checked_sub(size).ok_or_else(exhausted)?;
+        if size > limit {
+            return Err(exhausted());
+        }
         if arena.is_fresh() {
             // One chunk that most messages of this length fit into.
             arena.reserve(size.saturating_add(len.saturating_mul(5).clamp(512, 1 << 20)).min(limit));
         }
         let layout = Layout::array::<u8>(size).map_err(|_| exhausted())?;
-        let base = arena.try_alloc(layout).ok_or_else(exhausted)?.as_ptr();
+        let mut claim = Claim::new(arena, limit);
+        let base = claim.alloc(layout).ok_or_else(exhausted)?.as_ptr();
         // SAFETY: the last SLACK bytes of fresh memory.
         unsafe { base.add(len).write_bytes(0, SLACK) };
-        Ok(Input { base, len, padded: true, budget })
+        Ok(Input { base, len, padded: true, claim })
     }
 }
 

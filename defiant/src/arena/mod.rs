@@ -1,6 +1,7 @@
 //! The arena: bump allocation with one `reset`. Knows nothing of protobuf.
 #![expect(unsafe_code, reason = "gives blocks back to the bump allocator and reborrows finished ones")]
 
+mod claim;
 mod vec;
 
 use core::alloc::Layout;
@@ -10,6 +11,7 @@ use core::ptr::NonNull;
 use allocator_api2::alloc::Allocator;
 use bumpalo::Bump;
 
+pub(crate) use claim::Claim;
 pub use vec::Vec;
 
 /// Memory for decoded messages and encoded bytes, freed all at once by [`Arena::reset`].
@@ -29,37 +31,89 @@ pub use vec::Vec;
 /// ```
 ///
 /// An arena can be sent to another thread while nothing borrows it; it cannot be shared.
+///
+/// # What is held, and for how long
+///
+/// Chunks grow: a new one is at least twice as large as the one before. [`reset`](Self::reset) keeps the newest, which is
+/// the largest, so that after a few rounds one chunk holds a whole round and nothing is asked of the system any more. So
+/// that one giant round does not pin its memory for ever, [`set_keep`](Self::set_keep) says what a reset keeps at most.
+/// To choose it, look at [`peak_bytes`](Self::peak_bytes) after a day of real traffic:
+///
+/// ```
+/// let mut arena = defiant::Arena::new();
+/// arena.set_keep(Some(64 << 10));
+/// for len in [1_000, 5_000_000, 2_000] {
+///     arena.alloc_slice_copy(&vec![0u8; len]);
+///     arena.reset();
+///     assert!(arena.held_bytes() <= 64 << 10);
+/// }
+/// assert!(arena.peak_bytes() >= 5_000_000);
+/// ```
+///
+/// A decode that fails gives its memory back, except what lies in chunks that it filled and left: a stream of broken
+/// messages does not fill an arena whose chunk is large enough for one of them.
 pub struct Arena {
     bump: Bump,
+    /// Most bytes in use when a reset came.
+    peak: usize,
+    /// Bytes that a reset keeps at most.
+    keep: usize,
 }
 
 impl Arena {
     /// An arena that holds no memory yet.
     #[must_use]
     pub fn new() -> Self {
-        Arena { bump: Bump::new() }
+        Self::over(Bump::new())
     }
 
     /// An arena whose first chunk holds at least `bytes` bytes.
     #[must_use]
     pub fn with_capacity(bytes: usize) -> Self {
-        Arena { bump: Bump::with_capacity(bytes) }
+        Self::over(Bump::with_capacity(bytes))
     }
 
-    /// Frees everything that was allocated, and keeps the newest (and largest) chunk for the next round.
+    fn over(bump: Bump) -> Self {
+        Arena { bump, peak: 0, keep: usize::MAX }
+    }
+
+    /// Frees everything that was allocated, and keeps the newest (and largest) chunk for the next round, unless it is
+    /// larger than what [`set_keep`](Self::set_keep) allows.
     pub fn reset(&mut self) {
-        self.bump.reset();
+        self.reset_and_trim(self.keep);
     }
 
     /// [`reset`](Self::reset), then gives the memory back to the system if more than `keep` bytes are held, so
     /// that one giant request does not pin its memory for ever.
     pub fn reset_and_trim(&mut self, keep: usize) {
+        self.peak = self.peak_bytes();
         self.bump.reset();
         if self.held_bytes() > keep {
             let limit = self.bump.allocation_limit();
             self.bump = Bump::new();
             self.bump.set_allocation_limit(limit);
         }
+    }
+
+    /// Has every [`reset`](Self::reset) trim: what is held is given back to the system if it is more than `keep` bytes.
+    /// `None`, as in a new arena, keeps the largest chunk whatever its size.
+    ///
+    /// Choose it well above what a usual round uses, so that only the giants pay for new memory.
+    pub fn set_keep(&mut self, keep: Option<usize>) {
+        self.keep = keep.unwrap_or(usize::MAX);
+    }
+
+    /// The most bytes that were ever [used](Self::used_bytes) between two resets, this round included.
+    ///
+    /// Taken when the arena is reset, so that allocating costs nothing for it.
+    #[must_use]
+    pub fn peak_bytes(&self) -> usize {
+        self.peak.max(self.used_bytes())
+    }
+
+    /// Forgets the [peak](Self::peak_bytes) of earlier rounds, to watch from now on.
+    pub fn clear_peak(&mut self) {
+        self.peak = 0;
     }
 
     /// Bytes handed out since the last reset, with what alignment and closed chunks left unused.
@@ -171,6 +225,29 @@ impl Arena {
         unsafe { (&self.bump).deallocate(block.start, layout) };
     }
 
+    /// Gives the first `front` bytes of a block back, and keeps the rest in use; `false` when the rest may be handed out
+    /// to others, and so must not be used.
+    #[inline]
+    #[must_use]
+    pub(crate) fn keep_behind(&self, block: Block, front: usize) -> bool {
+        if front == 0 {
+            return true;
+        }
+        let len = block.len - front;
+        let tail = block.start.as_ptr().wrapping_add(front);
+        let before = self.chunk_capacity();
+        self.give_back(block);
+        if self.chunk_capacity() == before {
+            // Something was allocated since, so that nothing is given back: the whole block stays in use.
+            return true;
+        }
+        // The bump pointer moved back behind the block: without alignment, a request for `len` bytes is answered with
+        // the very same tail. Should another version of bumpalo answer with other memory, the tail is lost.
+        len == 0
+            || Layout::array::<u8>(len)
+                .is_ok_and(|layout| self.try_alloc(layout).is_some_and(|kept| kept.as_ptr() == tail))
+    }
+
     /// Gives the front of a block back and keeps its last `len` bytes, which the caller has written.
     ///
     /// # Safety
@@ -201,7 +278,11 @@ impl Default for Arena {
 
 impl fmt::Debug for Arena {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Arena").field("used_bytes", &self.used_bytes()).field("held_bytes", &self.held_bytes()).finish()
+        f.debug_struct("Arena")
+            .field("used_bytes", &self.used_bytes())
+            .field("held_bytes", &self.held_bytes())
+            .field("peak_bytes", &self.peak_bytes())
+            .finish()
     }
 }
 
@@ -252,6 +333,30 @@ mod tests {
         assert_eq!(arena.used_bytes(), 0);
         arena.reset_and_trim(1_000);
         assert_eq!(arena.held_bytes(), 0);
+    }
+
+    #[test]
+    fn a_reset_keeps_no_more_than_it_is_told_and_knows_the_peak() {
+        let mut arena = Arena::new();
+        arena.set_keep(Some(50_000));
+        arena.alloc_slice_copy(&[7u8; 20_000]);
+        assert!((20_000..50_000).contains(&arena.peak_bytes()));
+        arena.reset();
+        let held = arena.held_bytes();
+        assert!((20_000..=50_000).contains(&held));
+        arena.alloc_slice_copy(&[7u8; 100_000]);
+        arena.reset();
+        assert_eq!(arena.held_bytes(), 0);
+        assert!(arena.peak_bytes() >= 100_000);
+        arena.alloc_slice_copy(&[7u8; 10]);
+        arena.reset();
+        assert!(arena.peak_bytes() >= 100_000);
+        arena.clear_peak();
+        assert_eq!(arena.peak_bytes(), 0);
+        arena.set_keep(None);
+        arena.alloc_slice_copy(&[7u8; 100_000]);
+        arena.reset();
+        assert!(arena.held_bytes() >= 100_000);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use super::SLACK;
 use super::reader::Cursor;
-use crate::arena::Arena;
+use crate::arena::Claim;
 
 /// Why a decode stopped. One byte, so that results travel in a register; the error that the user sees is made
 /// in cold code on the way out.
@@ -49,11 +49,13 @@ pub(crate) struct Record {
 
 /// A singular message or a repeated field of this decode that occurred again, and the right to write to it.
 #[derive(Clone, Copy)]
-struct Reopened {
+pub(crate) struct Reopened {
     /// The memory, with permission to write; null for a free slot.
-    ptr: *mut u8,
+    pub(crate) ptr: *mut u8,
     /// Elements that fit in it.
-    capacity: usize,
+    pub(crate) capacity: usize,
+    /// How many there were, and at which offset, when the field was first seen to occur again.
+    pub(crate) first: (usize, usize),
 }
 
 /// Singular messages that ended without all of their required fields, which a later occurrence may bring.
@@ -123,9 +125,8 @@ pub struct Context<'arena> {
     window: usize,
     /// `wire` minus `window`, with `wire`'s provenance: an address in the window, added to it, is the place in `wire`.
     shift: *const u8,
-    arena: &'arena Arena,
-    /// Bytes that may still be allocated.
-    budget: usize,
+    /// The memory of this decode, and how much of it may still be taken.
+    claim: Claim<'arena>,
     /// Messages and groups that may still be entered.
     depth: u32,
     keep_unknown: bool,
@@ -145,7 +146,7 @@ pub struct Context<'arena> {
 
 impl core::fmt::Debug for Context<'_> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Context").field("budget", &self.budget).field("depth", &self.depth).finish_non_exhaustive()
+        f.debug_struct("Context").field("budget", &self.budget()).field("depth", &self.depth).finish_non_exhaustive()
     }
 }
 
@@ -160,8 +161,7 @@ impl<'arena> Context<'arena> {
         base: *const u8,
         len: usize,
         padded: bool,
-        arena: &'arena Arena,
-        budget: usize,
+        claim: Claim<'arena>,
         depth: u32,
         keep_unknown: bool,
     ) -> (Self, Cursor) {
@@ -178,8 +178,7 @@ impl<'arena> Context<'arena> {
             safe_end,
             window: base.addr(),
             shift: base.wrapping_sub(base.addr()),
-            arena,
-            budget,
+            claim,
             depth,
             keep_unknown,
             record: None,
@@ -256,8 +255,7 @@ impl<'arena> Context<'arena> {
     /// Memory from the arena, counted against the budget.
     #[inline(always)]
     pub(crate) fn alloc(&mut self, layout: Layout) -> Option<NonNull<u8>> {
-        self.budget = self.budget.checked_sub(layout.size())?;
-        self.arena.try_alloc(layout)
+        self.claim.alloc(layout)
     }
 
     /// Room for `len` values of type `T`.
@@ -265,6 +263,48 @@ impl<'arena> Context<'arena> {
     pub(crate) fn alloc_array<T>(&mut self, len: usize) -> Result<NonNull<T>, Fault> {
         let layout = Layout::array::<T>(len).map_err(|_| Fault::Memory)?;
         self.alloc(layout).map(NonNull::cast).ok_or(Fault::Memory)
+    }
+
+    /// Moves the `len` values in memory of this decode for `old` values to memory for `new` ones, in place where it is the
+    /// newest.
+    ///
+    /// # Safety
+    /// `len` values at `ptr` are initialised, `len <= old <= new`, and nothing else refers to memory of this decode at
+    /// `ptr`.
+    pub(crate) unsafe fn grow_array<T: Copy>(
+        &mut self,
+        ptr: NonNull<T>,
+        len: usize,
+        old: usize,
+        new: usize,
+    ) -> Result<NonNull<T>, Fault> {
+        let more = (new - old).checked_mul(size_of::<T>()).ok_or(Fault::Memory)?;
+        let place = match self.claim.lengthen(ptr.cast(), old * size_of::<T>(), more) {
+            Some(place) => place.cast::<T>(),
+            None => self.alloc_array::<T>(new)?,
+        };
+        if len > 0 {
+            // SAFETY: `len` initialised values move to memory for more of them, which begins with or before the old.
+            unsafe { ptr.copy_to(place, len) };
+        }
+        Ok(place)
+    }
+
+    /// Gives back what lies behind the `len` values in memory for `capacity` of them, if it is the newest of this decode.
+    ///
+    /// # Safety
+    /// As [`grow_array`](Self::grow_array), and nothing remembers the memory by its address.
+    pub(crate) unsafe fn shrink_array<T: Copy>(
+        &mut self,
+        ptr: NonNull<T>,
+        len: usize,
+        capacity: usize,
+    ) -> Option<NonNull<T>> {
+        let size = size_of::<T>();
+        let place = self.claim.shorten(ptr.cast(), capacity * size, (capacity - len) * size)?.cast::<T>();
+        // SAFETY: `len` values move to the end of memory for `capacity` of them.
+        unsafe { ptr.copy_to(place, len) };
+        Some(place)
     }
 
     /// A value in the arena, counted against the budget, with the right to write to it.
@@ -284,7 +324,13 @@ impl<'arena> Context<'arena> {
 
     /// Bytes that may still be allocated.
     pub(crate) fn budget(&self) -> usize {
-        self.budget
+        self.claim.budget()
+    }
+
+    /// Ends the decode: its memory.
+    #[inline(always)]
+    pub(crate) fn into_claim(self) -> Claim<'arena> {
+        self.claim
     }
 
     /// Whether unknown fields are kept.
@@ -379,8 +425,8 @@ impl<'arena> Context<'arena> {
         }
     }
 
-    /// The right to write to memory that this decode reopened before: its pointer and capacity in elements.
-    pub(crate) fn find_reopened(&self, address: usize) -> Option<(*mut u8, usize)> {
+    /// Memory that this decode reopened before, with the right to write to it.
+    pub(crate) fn find_reopened(&self, address: usize) -> Option<Reopened> {
         let mask = self.reopened.len().checked_sub(1)?;
         let mut slot = hash(address) & mask;
         loop {
@@ -389,18 +435,18 @@ impl<'arena> Context<'arena> {
                 return None;
             }
             if entry.ptr.addr() == address {
-                return Some((entry.ptr, entry.capacity));
+                return Some(entry);
             }
             slot = (slot + 1) & mask;
         }
     }
 
     /// Remembers memory of this decode that may be written to when its field occurs again.
-    pub(crate) fn remember_reopened(&mut self, ptr: *mut u8, capacity: usize) -> Result<(), Fault> {
+    pub(crate) fn remember_reopened(&mut self, entry: Reopened) -> Result<(), Fault> {
         if self.reopened_len * 2 >= self.reopened.len() {
             self.grow_reopened()?;
         }
-        if self.insert_reopened(Reopened { ptr, capacity }) {
+        if self.insert_reopened(entry) {
             self.reopened_len += 1;
         }
         Ok(())
@@ -425,7 +471,7 @@ impl<'arena> Context<'arena> {
         let table = self.alloc_array::<Reopened>(len)?;
         for index in 0..len {
             // SAFETY: `index` is in the fresh table.
-            unsafe { table.add(index).write(Reopened { ptr: core::ptr::null_mut(), capacity: 0 }) };
+            unsafe { table.add(index).write(Reopened { ptr: core::ptr::null_mut(), capacity: 0, first: (0, 0) }) };
         }
         // SAFETY: `len` entries of fresh arena memory, all written above, that nothing else points to.
         let table = unsafe { core::slice::from_raw_parts_mut(table.as_ptr(), len) };

@@ -3,6 +3,7 @@
 
 mod doors;
 mod hostile;
+mod memory;
 mod messages;
 mod modes;
 mod name;
