@@ -9,7 +9,7 @@
 //!   same thing.
 //! * [`Arena`]: where messages live; [`arena::Vec`] to build repeated fields in.
 //! * [`DecodeOptions`]: limits for hostile input.
-//! * [`Encoder`]: encodes into memory that it keeps.
+//! * [`Encoder`]: encodes into memory that it keeps, whole or, for vectored writes, in [`Pieces`].
 //! * [`Name`]: the full protobuf name of a message, and its type URL.
 //! * [`Map`], [`UnknownFields`], [`Enumeration`]: what fields are made of.
 #![no_std]
@@ -32,6 +32,7 @@ mod error;
 mod map;
 mod message;
 mod name;
+pub mod pieces;
 mod unknown;
 mod wire;
 #[cfg(feature = "wkt")]
@@ -47,6 +48,7 @@ pub use error::{DecodeError, EncodeError};
 pub use map::{Lookup, Map};
 pub use message::{DecodeOptions, Message};
 pub use name::Name;
+pub use pieces::Pieces;
 pub use unknown::UnknownFields;
 
 /// Includes the code that `defiant-build` generated for a package.

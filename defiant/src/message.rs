@@ -61,7 +61,7 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     fn __merge(&mut self, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor;
 
     #[doc(hidden)]
-    fn __encode<S: Sink>(&self, sink: S) -> S;
+    fn __encode<S: Sink<'arena>>(&self, sink: S) -> S;
 
     /// Decodes a message. The input is copied into the arena once, and strings are borrowed from that copy.
     ///

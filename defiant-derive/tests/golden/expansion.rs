@@ -353,7 +353,10 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
         }
     }
-    fn __encode<__Sink: ::defiant::__private::Sink>(&self, mut sink: __Sink) -> __Sink {
+    fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(
+        &self,
+        mut sink: __Sink,
+    ) -> __Sink {
         ::defiant::__private::encode_unknown(&self.unknown_fields, &mut sink);
         <::defiant::__private::InlineMessage as ::defiant::__private::Field<
             'arena,
@@ -606,7 +609,10 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
             ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
         }
     }
-    fn __encode<__Sink: ::defiant::__private::Sink>(&self, mut sink: __Sink) -> __Sink {
+    fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(
+        &self,
+        mut sink: __Sink,
+    ) -> __Sink {
         ::defiant::__private::encode_unknown(&self.unknown_fields, &mut sink);
         sink
     }
@@ -691,7 +697,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
             ::core::result::Result::Err(fault) => r.give_up(fault),
         }
     }
-    fn __encode<__Sink: ::defiant::__private::Sink>(&self, sink: &mut __Sink) {
+    fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(&self, sink: &mut __Sink) {
         match self {
             Self::Text(value) => {
                 <::defiant::__private::Required<
@@ -819,7 +825,10 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
             ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
         }
     }
-    fn __encode<__Sink: ::defiant::__private::Sink>(&self, mut sink: __Sink) -> __Sink {
+    fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(
+        &self,
+        mut sink: __Sink,
+    ) -> __Sink {
         ::defiant::__private::encode_unknown(&self.unknown_fields, &mut sink);
         if let ::core::option::Option::Some(oneof) = &self.answer {
             let oneof: &Answer = oneof;
@@ -880,7 +889,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
             ::core::result::Result::Err(fault) => r.give_up(fault),
         }
     }
-    fn __encode<__Sink: ::defiant::__private::Sink>(&self, sink: &mut __Sink) {
+    fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(&self, sink: &mut __Sink) {
         match self {
             Self::Yes(value) => {
                 <::defiant::__private::Required<

@@ -34,7 +34,7 @@ pub trait MapValue<'arena, V> {
     fn read(value: &mut V, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault>;
 
     /// Writes the value and its tag.
-    fn write<S: Sink>(value: &V, sink: &mut S);
+    fn write<S: Sink<'arena>>(value: &V, sink: &mut S);
 }
 
 macro_rules! map_values {
@@ -57,7 +57,7 @@ macro_rules! map_values {
             }
 
             #[inline(always)]
-            fn write<S: Sink>(value: &$value, sink: &mut S) {
+            fn write<S: Sink<'arena>>(value: &$value, sink: &mut S) {
                 <Self as Codec<'arena, $value>>::write(*value, sink, 2);
             }
         }
@@ -85,7 +85,7 @@ impl<'arena, E: Enumeration> MapValue<'arena, E> for Enum {
     }
 
     #[inline(always)]
-    fn write<S: Sink>(value: &E, sink: &mut S) {
+    fn write<S: Sink<'arena>>(value: &E, sink: &mut S) {
         <Self as Codec<'arena, E>>::write(*value, sink, 2);
     }
 }
@@ -105,7 +105,7 @@ impl<'arena, M: Message<'arena>> MapValue<'arena, M> for MessageValue {
     }
 
     #[inline(always)]
-    fn write<S: Sink>(value: &M, sink: &mut S) {
+    fn write<S: Sink<'arena>>(value: &M, sink: &mut S) {
         Delimited::encode(value, sink, 2);
     }
 }
@@ -152,7 +152,7 @@ where
     }
 
     #[inline(always)]
-    fn encode<S: Sink>(field: &Map<'arena, K, V>, sink: &mut S, number: u32) {
+    fn encode<S: Sink<'arena>>(field: &Map<'arena, K, V>, sink: &mut S, number: u32) {
         for (key, value) in field.iter().rev() {
             let before = sink.written();
             VC::write(value, sink);

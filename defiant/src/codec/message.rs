@@ -148,7 +148,7 @@ macro_rules! by_reference {
             }
 
             #[inline(always)]
-            fn encode<S: Sink>(field: &Option<&'arena M>, sink: &mut S, number: u32) {
+            fn encode<S: Sink<'arena>>(field: &Option<&'arena M>, sink: &mut S, number: u32) {
                 if let Some(message) = *field {
                     $enclosure::encode(message, sink, number);
                 }
@@ -198,7 +198,7 @@ macro_rules! inline {
             }
 
             #[inline(always)]
-            fn encode<S: Sink>(field: &Option<M>, sink: &mut S, number: u32) {
+            fn encode<S: Sink<'arena>>(field: &Option<M>, sink: &mut S, number: u32) {
                 if let Some(message) = field {
                     $enclosure::encode(message, sink, number);
                 }

@@ -262,7 +262,7 @@ macro_rules! messages {
             }
 
             #[inline(always)]
-            fn encode<S: Sink>(field: &&'arena [M], sink: &mut S, number: u32) {
+            fn encode<S: Sink<'arena>>(field: &&'arena [M], sink: &mut S, number: u32) {
                 for message in field.iter().rev() {
                     $enclosure::encode(message, sink, number);
                 }
@@ -451,7 +451,7 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, &'arena [T]> for Repeat
     }
 
     #[inline(always)]
-    fn encode<S: Sink>(field: &&'arena [T], sink: &mut S, number: u32) {
+    fn encode<S: Sink<'arena>>(field: &&'arena [T], sink: &mut S, number: u32) {
         for value in field.iter().rev() {
             C::write(*value, sink, number);
         }
@@ -488,7 +488,7 @@ impl<'arena, T: Copy, C: Packable<'arena, T>> Field<'arena, &'arena [T]> for Pac
     }
 
     #[inline(always)]
-    fn encode<S: Sink>(field: &&'arena [T], sink: &mut S, number: u32) {
+    fn encode<S: Sink<'arena>>(field: &&'arena [T], sink: &mut S, number: u32) {
         if field.is_empty() {
             return;
         }
@@ -511,7 +511,7 @@ impl<'arena, T: Copy, C: Packable<'arena, T>> PackedField<'arena, &'arena [T]> f
 }
 
 #[inline(never)]
-fn write_packed<'arena, T: Copy, C: Packable<'arena, T>, S: Sink>(values: &[T], mut sink: S) -> S {
+fn write_packed<'arena, T: Copy, C: Packable<'arena, T>, S: Sink<'arena>>(values: &'arena [T], mut sink: S) -> S {
     if C::FIXED == 0 {
         for value in values.iter().rev() {
             sink.raw_varint(C::to_bits(*value));
@@ -521,7 +521,7 @@ fn write_packed<'arena, T: Copy, C: Packable<'arena, T>, S: Sink>(values: &[T], 
         sink.raw(unsafe { core::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) });
     } else {
         for value in values.iter().rev() {
-            sink.raw(&C::to_bits(*value).to_le_bytes()[..C::FIXED]);
+            sink.copy(&C::to_bits(*value).to_le_bytes()[..C::FIXED]);
         }
     }
     sink

@@ -24,7 +24,7 @@ pub trait Codec<'arena, V> {
     fn read(r: &mut Reader<'_, 'arena>, unknown: &mut UnknownFields<'arena>, tag: u32) -> Result<Option<V>, Fault>;
 
     /// Writes a value and its tag.
-    fn write<S: Sink>(value: V, sink: &mut S, number: u32);
+    fn write<S: Sink<'arena>>(value: V, sink: &mut S, number: u32);
 
     /// Whether an implicit field of this value is left out. Negative zero is not zero.
     fn is_zero(value: V) -> bool;
@@ -63,7 +63,7 @@ macro_rules! varints {
             }
 
             #[inline(always)]
-            fn write<S: Sink>($number: $value, sink: &mut S, number: u32) {
+            fn write<S: Sink<'arena>>($number: $value, sink: &mut S, number: u32) {
                 sink.varint(super::tag(number, wire_type::VARINT), $to);
             }
 
@@ -128,7 +128,7 @@ macro_rules! fixed {
             }
 
             #[inline(always)]
-            fn write<S: Sink>($number: $value, sink: &mut S, number: u32) {
+            fn write<S: Sink<'arena>>($number: $value, sink: &mut S, number: u32) {
                 sink.$method(super::tag(number, wire_type::$wire_type), $to);
             }
 
@@ -184,7 +184,7 @@ impl<'arena> Codec<'arena, &'arena str> for Str {
     }
 
     #[inline(always)]
-    fn write<S: Sink>(value: &'arena str, sink: &mut S, number: u32) {
+    fn write<S: Sink<'arena>>(value: &'arena str, sink: &mut S, number: u32) {
         sink.bytes(super::tag(number, wire_type::LENGTH_DELIMITED), value.as_bytes());
     }
 
@@ -221,7 +221,7 @@ impl<'arena> Codec<'arena, &'arena str> for LenientStr {
     }
 
     #[inline(always)]
-    fn write<S: Sink>(value: &'arena str, sink: &mut S, number: u32) {
+    fn write<S: Sink<'arena>>(value: &'arena str, sink: &mut S, number: u32) {
         Str::write(value, sink, number);
     }
 
@@ -245,7 +245,7 @@ impl<'arena> Codec<'arena, &'arena [u8]> for Bytes {
     }
 
     #[inline(always)]
-    fn write<S: Sink>(value: &'arena [u8], sink: &mut S, number: u32) {
+    fn write<S: Sink<'arena>>(value: &'arena [u8], sink: &mut S, number: u32) {
         sink.bytes(super::tag(number, wire_type::LENGTH_DELIMITED), value);
     }
 
@@ -276,7 +276,7 @@ impl<'arena, E: Enumeration> Codec<'arena, E> for Enum {
     }
 
     #[inline(always)]
-    fn write<S: Sink>(value: E, sink: &mut S, number: u32) {
+    fn write<S: Sink<'arena>>(value: E, sink: &mut S, number: u32) {
         sink.varint(super::tag(number, wire_type::VARINT), i64::from(value.number()) as u64);
     }
 

@@ -9,3 +9,4 @@ mod modes;
 mod name;
 mod oracle;
 mod presence;
+mod vectored;
