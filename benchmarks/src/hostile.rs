@@ -25,6 +25,11 @@ pub enum Category {
     OtherWireType,
     /// The same inside a sub-message or group; the values are not compared.
     OtherWireTypeBelow,
+    /// A string of proto2 that is not UTF-8: kept among Defiant's unknown fields, an error to prost. Without the field,
+    /// prost reads the same values.
+    NotUtf8,
+    /// The same inside a sub-message or group; the values are not compared.
+    NotUtf8Below,
 }
 
 impl fmt::Display for Category {
@@ -36,6 +41,10 @@ impl fmt::Display for Category {
                 "known field with another wire type: unknown to defiant, an error to prost (other values equal)"
             }
             Category::OtherWireTypeBelow => "the same in a sub-message or group: unknown to defiant, an error to prost",
+            Category::NotUtf8 => {
+                "string of proto2 that is not UTF-8: unknown to defiant, an error to prost (other values equal)"
+            }
+            Category::NotUtf8Below => "the same in a sub-message or group: unknown to defiant, an error to prost",
         })
     }
 }
@@ -191,13 +200,17 @@ fn judge<S: Subject>(wire: &[u8], arena: &mut Arena) -> Result<Judgement, String
             if facts.other_wire_type_below {
                 return Ok(Judgement::Explained(Category::OtherWireTypeBelow));
             }
-            match <S::Prost as prost::Message>::decode(facts.declared.as_slice()) {
-                Ok(theirs) if facts.other_wire_type && ours == Fingerprint::of(&theirs) => {
-                    Ok(Judgement::Explained(Category::OtherWireType))
-                }
-                Ok(_) if facts.other_wire_type => {
-                    Err("values differ from those of the fields with their declared wire type".into())
-                }
+            if facts.not_utf8_below {
+                return Ok(Judgement::Explained(Category::NotUtf8Below));
+            }
+            let category = match (facts.other_wire_type, facts.not_utf8) {
+                (true, _) => Some(Category::OtherWireType),
+                (false, true) => Some(Category::NotUtf8),
+                (false, false) => None,
+            };
+            match (<S::Prost as prost::Message>::decode(facts.declared.as_slice()), category) {
+                (Ok(theirs), Some(category)) if ours == Fingerprint::of(&theirs) => Ok(Judgement::Explained(category)),
+                (Ok(_), Some(_)) => Err("values differ from those of the fields that are as declared".into()),
                 _ => Err(format!("defiant accepts it, prost rejects it ({error})")),
             }
         }

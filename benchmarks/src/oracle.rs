@@ -14,11 +14,15 @@ pub struct Facts {
     pub other_wire_type: bool,
     /// The same inside a sub-message or group.
     pub other_wire_type_below: bool,
+    /// A string of proto2 in the outermost message is not UTF-8.
+    pub not_utf8: bool,
+    /// The same inside a sub-message or group.
+    pub not_utf8_below: bool,
     /// A message or group ends without one of its required fields.
     pub missing_required: bool,
     /// The walk came to the end; otherwise it stopped at something malformed.
     pub well_formed: bool,
-    /// The input without the fields of [`other_wire_type`](Self::other_wire_type).
+    /// The input without the fields of [`other_wire_type`](Self::other_wire_type) and [`not_utf8`](Self::not_utf8).
     pub declared: Vec<u8>,
 }
 
@@ -29,6 +33,10 @@ enum Shape {
     Fixed64,
     Fixed32,
     Bytes,
+    /// A string that is UTF-8, or the message is malformed.
+    Text,
+    /// A string of proto2.
+    LenientText,
     /// May be packed too.
     RepeatedVarint,
     /// May be packed too.
@@ -43,15 +51,16 @@ struct Schema {
 }
 
 static MESSAGE1_PROTO2: Schema = Schema { shape: message1, required: &[1, 2, 3] };
-static MESSAGE1_PROTO3: Schema = Schema { shape: message1, required: &[] };
+static MESSAGE1_PROTO3: Schema = Schema { shape: message1_proto3, required: &[] };
 static MESSAGE1_SUB: Schema = Schema { shape: message1_sub, required: &[] };
+static MESSAGE1_SUB_PROTO3: Schema = Schema { shape: message1_sub_proto3, required: &[] };
 static MESSAGE2: Schema = Schema { shape: message2, required: &[] };
 static MESSAGE2_GROUP: Schema = Schema { shape: message2_group, required: &[11, 15] };
 static MESSAGE2_SUB: Schema = Schema { shape: message2_sub, required: &[] };
 
 fn message1(number: u64) -> Option<Shape> {
     Some(match number {
-        1 | 4 | 7 | 9 | 18 | 102 | 103 | 129 => Shape::Bytes,
+        1 | 4 | 7 | 9 | 18 | 102 | 103 | 129 => Shape::LenientText,
         5 => Shape::RepeatedFixed64,
         15 => Shape::Message(&MESSAGE1_SUB),
         2 | 3 | 6 | 12..=14 | 16 | 17 | 22..=25 | 29 | 30 | 59 | 60 | 67 | 68 | 78 | 80 | 81 => Shape::Varint,
@@ -60,9 +69,20 @@ fn message1(number: u64) -> Option<Shape> {
     })
 }
 
+fn message1_proto3(number: u64) -> Option<Shape> {
+    match message1(number)? {
+        Shape::Message(_) => Some(Shape::Message(&MESSAGE1_SUB_PROTO3)),
+        shape => Some(shape.verified()),
+    }
+}
+
+fn message1_sub_proto3(number: u64) -> Option<Shape> {
+    message1_sub(number).map(Shape::verified)
+}
+
 fn message1_sub(number: u64) -> Option<Shape> {
     Some(match number {
-        15 | 205 => Shape::Bytes,
+        15 | 205 => Shape::LenientText,
         21 => Shape::Fixed64,
         203 => Shape::Fixed32,
         1..=3 | 12..=14 | 16 | 19 | 20 | 22 | 23 | 28 | 204 | 206 | 207 | 300 => Shape::Varint,
@@ -72,7 +92,8 @@ fn message1_sub(number: u64) -> Option<Shape> {
 
 fn message2(number: u64) -> Option<Shape> {
     Some(match number {
-        1 | 2 | 6 | 127 | 128 => Shape::Bytes,
+        1 | 6 | 127 | 128 => Shape::LenientText,
+        2 => Shape::Bytes,
         10 => Shape::Group(&MESSAGE2_GROUP),
         25 | 222 => Shape::Fixed32,
         130 => Shape::RepeatedVarint,
@@ -84,7 +105,7 @@ fn message2(number: u64) -> Option<Shape> {
 
 fn message2_group(number: u64) -> Option<Shape> {
     Some(match number {
-        12..=14 | 16 | 22 | 24 | 27 | 29 => Shape::Bytes,
+        12..=14 | 16 | 22 | 24 | 27 | 29 => Shape::LenientText,
         11 | 26 => Shape::Fixed32,
         31 => Shape::Message(&MESSAGE2_SUB),
         73 => Shape::RepeatedVarint,
@@ -102,12 +123,20 @@ fn message2_sub(number: u64) -> Option<Shape> {
 }
 
 impl Shape {
+    /// The same in proto3.
+    const fn verified(self) -> Self {
+        match self {
+            Shape::LenientText => Shape::Text,
+            shape => shape,
+        }
+    }
+
     const fn allows(self, wire_type: u64) -> bool {
         match self {
             Shape::Varint => wire_type == 0,
             Shape::Fixed64 => wire_type == 1,
             Shape::Fixed32 => wire_type == 5,
-            Shape::Bytes | Shape::Message(_) => wire_type == 2,
+            Shape::Bytes | Shape::Text | Shape::LenientText | Shape::Message(_) => wire_type == 2,
             Shape::RepeatedVarint => matches!(wire_type, 0 | 2),
             Shape::RepeatedFixed64 => matches!(wire_type, 1 | 2),
             Shape::Group(_) => wire_type == 3,
@@ -156,16 +185,21 @@ impl Walk<'_> {
             }
             let declared = schema.and_then(|schema| (schema.shape)(number));
             let shape = declared.filter(|shape| shape.allows(wire_type));
-            self.field(shape, number, wire_type, end)?;
+            let not_utf8 = self.field(shape, number, wire_type, end)?;
             if declared.is_some() && shape.is_none() {
                 match outermost {
                     true => self.facts.other_wire_type = true,
                     false => self.facts.other_wire_type_below = true,
                 }
+            } else if not_utf8 {
+                match outermost {
+                    true => self.facts.not_utf8 = true,
+                    false => self.facts.not_utf8_below = true,
+                }
             } else if outermost {
                 self.facts.declared.extend_from_slice(&self.wire[start..self.at]);
             }
-            if shape.is_some() {
+            if shape.is_some() && !not_utf8 {
                 seen.push(number);
             }
         }
@@ -174,23 +208,32 @@ impl Walk<'_> {
         Some(())
     }
 
-    fn field(&mut self, shape: Option<Shape>, number: u64, wire_type: u64, end: usize) -> Option<()> {
+    /// Skips a value; whether it is a string of proto2 that is not UTF-8.
+    fn field(&mut self, shape: Option<Shape>, number: u64, wire_type: u64, end: usize) -> Option<bool> {
         match wire_type {
-            0 => self.varint(end).map(|_| ()),
+            0 => self.varint(end).map(|_| false),
             1 => self.skip(8, end),
             5 => self.skip(4, end),
             2 => {
                 let len = usize::try_from(self.varint(end)?).ok()?;
                 let inner = self.at.checked_add(len).filter(|inner| *inner <= end)?;
                 match shape {
-                    Some(Shape::Message(schema)) => self.message(Some(schema), inner, None, false),
+                    Some(Shape::Message(schema)) => self.message(Some(schema), inner, None, false).map(|()| false),
                     Some(Shape::RepeatedVarint) => {
                         while self.at < inner {
                             self.varint(inner)?;
                         }
-                        Some(())
+                        Some(false)
                     }
                     Some(Shape::RepeatedFixed64) if len % 8 != 0 => None,
+                    Some(Shape::Text | Shape::LenientText) => {
+                        let is_utf8 = std::str::from_utf8(&self.wire[self.at..inner]).is_ok();
+                        self.at = inner;
+                        match shape {
+                            Some(Shape::Text) if !is_utf8 => None,
+                            _ => Some(!is_utf8),
+                        }
+                    }
                     _ => self.skip(len, end),
                 }
             }
@@ -199,15 +242,15 @@ impl Walk<'_> {
                     Some(Shape::Group(schema)) => Some(schema),
                     _ => None,
                 };
-                self.message(schema, end, Some(number), false)
+                self.message(schema, end, Some(number), false).map(|()| false)
             }
             _ => None,
         }
     }
 
-    fn skip(&mut self, len: usize, end: usize) -> Option<()> {
+    fn skip(&mut self, len: usize, end: usize) -> Option<bool> {
         self.at = self.at.checked_add(len).filter(|at| *at <= end)?;
-        Some(())
+        Some(false)
     }
 
     fn varint(&mut self, end: usize) -> Option<u64> {

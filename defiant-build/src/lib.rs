@@ -51,8 +51,9 @@
 //! | `oneof contact { .. }` | `pub contact: Option<person::Contact<'arena>>`, an enum |
 //! | `enum Color` (open) | `pub struct Color(pub i32)` with constants `Color::Red` |
 //! | `enum Color` (closed) | `pub enum Color` |
+//! | `extend Person { int32 age = 100; }` | `pub const AGE: defiant::Extension<Person<'static>, Optional<Int32>>` |
 //!
-//! Fields are `snake_case`, types and variants `UpperCamelCase`, enum values lose the name of their enum. Keywords
+//! Fields are `snake_case`, types and variants `UpperCamelCase`, extensions `SHOUTY_SNAKE_CASE`, enum values lose the name of their enum. Keywords
 //! become `r#type`, or `self_` where there is no such thing. What would have the same name twice gets an underscore.
 //!
 //! # Editions
@@ -67,8 +68,11 @@
 //! # What is not
 //!
 //! - Services are skipped, unless there is a [`ServiceGenerator`] for them.
-//! - Extensions (`extend`, `extensions`) are skipped; their values stay in the unknown fields.
-//! - `utf8_validation = NONE`, the default of proto2, is not followed: all strings are checked.
+//! - An extension is a constant in the module of what declares it, a package or a message; its value stays in the
+//!   unknown fields until it is asked for. One that extends a message of `descriptor.proto`, a custom option, is there
+//!   when `defiant` has the feature `descriptor`.
+//! - A `&str` is UTF-8, with `utf8_validation = NONE` (the default of proto2) too: a string that is not goes to the
+//!   unknown fields then, and fails the decode otherwise.
 //! - The types of the well-known files (`google/protobuf/*.proto`) come from `defiant::wkt`, unless
 //!   [`Config::compile_well_known_types`] is set.
 

@@ -21,6 +21,7 @@ pub(crate) const CASES: &[Case] = &[
     Case { name: "proto3", protos: &["proto3"], ..PLAIN },
     Case { name: "edition2023", protos: &["edition2023"], ..PLAIN },
     Case { name: "edition2024", protos: &["edition2024"], ..PLAIN },
+    Case { name: "extensions", protos: &["extensions"], ..PLAIN },
     Case { name: "comments", protos: &["comments", "comments_nasty"], ..PLAIN },
     Case { name: "two", protos: &["two_a"], ..PLAIN },
     Case { name: "keywords", protos: &["keywords", "keywords_all"], ..PLAIN },

@@ -12,6 +12,12 @@ pub mod tree {
     ::core::include!("golden/proto3/protos.rs");
 }
 
+/// The tree of `extensions.proto`.
+#[no_implicit_prelude]
+pub mod extensions {
+    ::core::include!("golden/extensions/protos.rs");
+}
+
 /// The tree of `edition2023.proto`.
 #[no_implicit_prelude]
 pub mod edition2023 {
@@ -124,4 +130,87 @@ fn edition_2024_on_the_wire() {
     assert_eq!(wire, expected.concat());
     assert_eq!(Shared::decode(&wire, &arena).expect("it decodes"), shared);
     assert_eq!((shared.count, shared.port()), (0, 80));
+}
+
+#[test]
+fn extensions_on_the_wire() {
+    use defiant::{Arena, Message as _};
+    use extensions::golden::extended::Host;
+    use extensions::golden::extensions::{self as e, Inner, Level, Many, Point, Set, Task, holder, point};
+
+    let arena = Arena::new();
+    let mut task = Task::default();
+    // What is declared, while nothing is set.
+    assert_eq!(e::PRIORITY.get_or_default(&task).expect("no error"), 5);
+    assert_eq!(e::NOTE.get_or_default(&task).expect("no error"), "a \"quoted\" note that is rather long, as notes go");
+    assert_eq!(e::DATA.get_or_default(&task).expect("no error"), b"\x00\xff");
+    assert_eq!(e::LEVEL.get_or_default(&task).expect("no error"), Level::High);
+    assert_eq!(e::WEIGHT.get_or_default(&task).expect("no error"), f64::NEG_INFINITY);
+
+    let place = Point { x: Some(1), ..Point::default() };
+    e::PRIORITY.set(&mut task, -1, &arena);
+    e::OFFSETS.set(&mut task, &[1, -1], &arena);
+    e::MARKS.set(&mut task, &[1, 2], &arena);
+    e::AT.set(&mut task, &place, &arena);
+    e::INNER.set(&mut task, &Inner { text: Some("t"), ..Inner::default() }, &arena);
+    e::MANY.add(&mut task, &Many::default(), &arena);
+    holder::KIND.set(&mut task, holder::Kind::A, &arena);
+    holder::value::VALUES.set(&mut task, &[holder::Value::default(); 2], &arena);
+    // The bytes by hand.
+    let expected: &[&[u8]] = &[
+        &[0xa0, 6, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1],
+        &[0xd2, 6, 2, 2, 1],
+        &[0xdd, 6, 1, 0, 0, 0, 0xdd, 6, 2, 0, 0, 0],
+        &[0xf2, 6, 2, 0x08, 1],
+        &[0x83, 7, 0x0a, 1, b't', 0x84, 7],
+        &[0x8b, 7, 0x8c, 7],
+        &[0xc8, 7, 0],
+        &[0xc2, 7, 0, 0xc2, 7, 0],
+    ];
+    let wire = task.encode_in(&arena);
+    assert_eq!(wire, expected.concat());
+    let again = Task::decode(wire, &arena).expect("it decodes");
+    assert_eq!(e::PRIORITY.get(&again).expect("no error"), Some(-1));
+    assert_eq!(e::OFFSETS.get(&again, &arena).expect("no error"), [1, -1]);
+    assert_eq!(e::AT.get(&again, &arena).expect("no error"), Some(&place));
+    assert_eq!(holder::value::VALUES.get(&again, &arena).expect("no error").len(), 2);
+
+    // A closed enum has no third value.
+    let open = Task::decode(&[0xb8, 6, 3, 0xe0, 6, 3, 0xe0, 6, 1], &arena).expect("it decodes");
+    assert_eq!(e::LEVEL.get(&open).expect("no error"), None);
+    assert_eq!(e::LEVELS.get(&open, &arena).expect("no error"), [Level::Low]);
+
+    let mut host = Host::default();
+    e::TASK.set(&mut host, &task, &arena);
+    assert_eq!(e::TASK.get(&host, &arena).expect("no error"), Some(&again));
+
+    let mut set = Set::default();
+    point::POINT.set(&mut set, &place, &arena);
+    point::FAR.set(&mut set, &place, &arena);
+    let wire = set.encode_in(&arena);
+    assert_eq!(wire[..9], [0x0b, 0x10, 0xe8, 0x07, 0x1a, 2, 0x08, 1, 0x0c]);
+    let set = Set::decode(wire, &arena).expect("it decodes");
+    assert_eq!(point::FAR.get(&set, &arena).expect("no error"), Some(&place));
+}
+
+/// The options of a field, as the compiler leaves them in the descriptor set.
+#[test]
+fn custom_options_are_read() {
+    use defiant::wkt::FileDescriptorSet;
+    use defiant::{Arena, Message as _};
+    use extensions::golden::extensions::{REASON, SHAPE};
+
+    let room = crate::support::Room::new(&[]);
+    let golden = crate::support::golden();
+    let mut config = room.config();
+    config.file_descriptor_set_path(room.path("set.bin"));
+    config.compile_protos(&[golden.join("extensions.proto")], &[golden]).expect("the golden file compiles");
+    let wire = std::fs::read(room.path("set.bin")).expect("the descriptor set");
+    let arena = Arena::new();
+    let set = FileDescriptorSet::decode(&wire, &arena).expect("it decodes");
+    let mut messages = set.file.iter().flat_map(|file| file.message_type);
+    let optioned = messages.find(|message| message.name() == "Optioned").expect("it is there");
+    let options = optioned.field[0].options();
+    assert_eq!(REASON.get(options).expect("no error"), Some("because"));
+    assert!(SHAPE.get(options, &arena).expect("no error").is_empty());
 }

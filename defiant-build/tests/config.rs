@@ -429,3 +429,61 @@ fn the_written_set_has_custom_options_byte_for_byte() {
     assert!(status.success());
     assert_eq!(written, fs::read(official).unwrap());
 }
+
+#[test]
+fn extensions_know_where_their_hosts_are() {
+    let proto = r#"
+        syntax = "proto2";
+        package pkg;
+        import "google/protobuf/descriptor.proto";
+        import "google/protobuf/timestamp.proto";
+        message Host { extensions 10 to 20; }
+        message Value {}
+        extend Host { optional Value value = 10; }
+        extend google.protobuf.EnumOptions { optional google.protobuf.Timestamp since = 50000; }
+    "#;
+    // Declared here, of a host that is elsewhere; the module of the well-known type is generated, if it is not there.
+    let text = generate(proto, "pkg", |config| {
+        config.extern_path(".pkg.Host", "::elsewhere::Host").crate_path("crate::pb");
+    })
+    .unwrap();
+    has(&text, &["pub const VALUE: crate::pb::Extension<", "::elsewhere::Host<'static>,"]);
+    has(&text, &["crate::pb::extension::OptionalMessage<Value<'static>>,"]);
+    has(&text, &["crate::pb::__descriptor_extensions! {"]);
+    has(&text, &["pub const SINCE: crate::pb::Extension<", "crate::pb::wkt::EnumOptions<'static>,"]);
+    // Of the user's own descriptor messages there is no doubt.
+    let text = generate(proto, "pkg", |config| {
+        config.extern_path(".google.protobuf", "::own");
+    })
+    .unwrap();
+    has(&text, &["pub const SINCE: ::defiant::Extension<", "::own::EnumOptions<'static>,"]);
+    assert_eq!(count(&text, "__descriptor_extensions"), 0);
+    // A package that is elsewhere has its extensions there.
+    let room = Room::new(&[("it.proto", proto)]);
+    let mut config = room.config();
+    config.extern_path(".pkg", "::elsewhere").extern_path(".google.protobuf", "::own");
+    room.compile(&mut config, "it.proto").unwrap();
+    assert!(room.written().is_empty(), "{:?}", room.written());
+}
+
+#[test]
+fn comments_and_attributes_of_extensions() {
+    let proto = r#"
+        syntax = "proto2";
+        package pkg;
+        message Host { extensions 10 to 20; }
+        // Gone.
+        extend Host {
+          // Kept out.
+          optional int32 value = 10;
+        }
+        message Host2 { option deprecated = true; extensions 1 to max; }
+        extend Host2 { optional int32 other = 11; }
+    "#;
+    let text = generate(proto, "pkg", |config| {
+        config.disable_comments(["pkg.value"]).field_attribute("pkg.value", "#[cfg(all())]");
+    })
+    .unwrap();
+    has(&text, &["/// Extension `pkg.value` (10) of `pkg.Host`: `int32`.", "#[cfg(all())]"]);
+    has(&text, &["#[allow(deprecated, reason = \"a type of the extension is deprecated\")]"]);
+}

@@ -51,6 +51,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `package = "package"` | how much of it is the package; without it, all before the first part with a capital letter |
 /// | `domain = "types.example.com"` | what stands before the slash of its type URL; without it, `type.googleapis.com` |
 /// | `crate = "path"` | where the crate `defiant` is, when it is not `::defiant` |
+/// | `message_set` | `option message_set_wire_format`: no fields, and extensions travel as items |
 ///
 /// # On a field
 ///

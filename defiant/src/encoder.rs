@@ -12,13 +12,24 @@ use crate::message::{Message, prefix_len};
 use crate::pieces::{self, Pieces};
 use crate::wire::SLACK;
 use crate::wire::vectored::{Cut, Cuts, Vectored};
-use crate::wire::writer::{self, Buffer, Sink};
+use crate::wire::writer::{self, Buffer, Sink, Writer};
 
 #[inline]
 pub(crate) fn encode_in<'a, 'm, M: Message<'m>>(message: &M, arena: &'a Arena) -> &'a [u8] {
     let mut buffer = Buffer::in_arena(arena);
     let pos = message.__encode(buffer.writer()).position();
     // SAFETY: where the buffer's only writer ended.
+    unsafe { buffer.into_arena_slice(pos) }
+}
+
+/// What a function writes into an arena.
+pub(crate) fn written_in<'a>(
+    arena: &'a Arena,
+    write: impl for<'w> FnOnce(Writer<'w, 'a>) -> Writer<'w, 'a>,
+) -> &'a [u8] {
+    let mut buffer = Buffer::in_arena(arena);
+    let pos = write(buffer.writer()).position();
+    // SAFETY: where a writer of this buffer ended: `'w` is any lifetime, so only the one that came in can go out.
     unsafe { buffer.into_arena_slice(pos) }
 }
 

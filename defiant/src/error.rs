@@ -51,6 +51,18 @@ impl DecodeError {
         DecodeError { inner: Box::new(Inner { fault, offset, path: String::new() }) }
     }
 
+    /// Puts a message and one of its extensions before the path.
+    #[cold]
+    pub(crate) fn inside(mut self, message: &str, extension: &str) -> Self {
+        let message = message.rsplit('.').next().unwrap_or(message);
+        let inner = &self.inner.path;
+        self.inner.path = match inner.is_empty() {
+            true => alloc::format!("{message}.[{extension}]"),
+            false => alloc::format!("{message}.[{extension}]: {inner}"),
+        };
+        self
+    }
+
     /// Bytes from the start of the input to where the fault was noticed.
     #[must_use]
     pub fn offset(&self) -> usize {

@@ -12,6 +12,7 @@
 //! * [`Encoder`]: encodes into memory that it keeps, whole or, for vectored writes, in [`Pieces`].
 //! * [`Name`]: the full protobuf name of a message, and its type URL.
 //! * [`Map`], [`UnknownFields`], [`Enumeration`]: what fields are made of.
+//! * [`Extension`]: fields that another file gives to a message.
 #![no_std]
 
 extern crate alloc;
@@ -29,8 +30,10 @@ mod codec;
 mod encoder;
 mod enumeration;
 mod error;
+pub mod extension;
 mod map;
 mod message;
+mod message_set;
 mod name;
 pub mod pieces;
 mod unknown;
@@ -45,11 +48,12 @@ pub use arena::Arena;
 pub use encoder::Encoder;
 pub use enumeration::{Enumeration, UnknownEnumValue};
 pub use error::{DecodeError, EncodeError};
+pub use extension::Extension;
 pub use map::{Lookup, Map};
 pub use message::{DecodeOptions, Message};
 pub use name::Name;
 pub use pieces::Pieces;
-pub use unknown::UnknownFields;
+pub use unknown::{UnknownField, UnknownFields, UnknownGroup, UnknownValue};
 
 /// Includes the code that `defiant-build` generated for a package.
 ///
@@ -63,6 +67,22 @@ macro_rules! include_proto {
     ($package:tt) => {
         include!(concat!(env!("OUT_DIR"), "/", $package, ".rs"));
     };
+}
+
+/// Extensions of the messages of `descriptor.proto`, which are there with the feature `descriptor`: custom options.
+#[cfg(feature = "descriptor")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __descriptor_extensions {
+    ($($item:item)*) => { $($item)* };
+}
+
+/// Without that feature they are nothing.
+#[cfg(not(feature = "descriptor"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __descriptor_extensions {
+    ($($item:item)*) => {};
 }
 
 /// The README's example compiles and runs.

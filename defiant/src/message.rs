@@ -201,7 +201,8 @@ impl DecodeOptions {
         self
     }
 
-    /// Whether unknown fields are kept, to be encoded again. They are checked either way.
+    /// Whether unknown fields are kept, to be encoded again and to read [extensions](crate::Extension) from. They are
+    /// checked either way.
     #[must_use]
     pub const fn unknown_fields(mut self, keep: bool) -> Self {
         self.unknown_fields = keep;
@@ -352,14 +353,53 @@ impl DecodeOptions {
         merge: bool,
         incomplete: Option<Box<Incomplete>>,
     ) -> Result<(), DecodeError> {
+        self.run_input(input, |at, cx| {
+            cx.incomplete = incomplete;
+            message.__merge(at, cx, Scope::message().merging(merge))
+        })
+    }
+
+    /// Runs a decoder over an input of `len` bytes that a function puts together: `value` as it is then.
+    ///
+    /// The decoder is a plain function so that on failure nothing it made is left outside of the value.
+    pub(crate) fn run_filled<'arena, T>(
+        self,
+        mut value: T,
+        len: usize,
+        arena: &'arena Arena,
+        fill: impl FnOnce(&mut [u8]),
+        decode: fn(&mut T, Cursor, &mut Context<'arena>) -> Cursor,
+    ) -> Result<T, DecodeError> {
+        let mut input = Input::room(len, arena, self.memory_limit)?;
+        let base = input.base.cast_mut();
+        // SAFETY: the `len` bytes of fresh memory before the slack.
+        unsafe { base.write_bytes(0, len) };
+        // SAFETY: initialised just now, and nothing else refers to them.
+        fill(unsafe { core::slice::from_raw_parts_mut(base, len) });
+        match self.run_input(&mut input, |at, cx| decode(&mut value, at, cx)) {
+            Ok(()) => Ok(value),
+            Err(error) => {
+                drop(value);
+                // SAFETY: what was decoded was in the value only, and an error holds nothing of the arena.
+                unsafe { input.claim.abandon() };
+                Err(error)
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn run_input<'arena>(
+        &self,
+        input: &mut Input<'arena>,
+        decode: impl FnOnce(Cursor, &mut Context<'arena>) -> Cursor,
+    ) -> Result<(), DecodeError> {
         let claim = input.claim.take();
         // SAFETY: an `Input` is only made above and below: of a slice that lives for 'arena, or of arena memory with its
         // padding, which nothing writes to any more.
         let (mut cx, at) = unsafe {
             Context::new(input.base, input.len, input.padded, claim, self.recursion_limit, self.unknown_fields)
         };
-        cx.incomplete = incomplete;
-        let left = message.__merge(at, &mut cx, Scope::message().merging(merge));
+        let left = decode(at, &mut cx);
         let outcome = if left.is_failed() {
             Err(DecodeError::new(cx.take_record()))
         } else if let Err(fault) = finish(&mut cx) {

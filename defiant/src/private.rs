@@ -7,6 +7,8 @@ pub use crate::codec::{
     OptionalMessage, Other, Packable, Packed, PackedField, Presence, Repeated, RepeatedGroup, RepeatedMessage,
     Required, Sfixed32, Sfixed64, Sint32, Sint64, Str, Table, Uint32, Uint64, encode_unknown,
 };
+pub use crate::extension::MessageFamily;
+pub use crate::message_set::encode_message_set;
 pub use crate::wire::context::{Context, Fault};
 pub use crate::wire::reader::{Cursor, Reader, Scope};
 pub use crate::wire::writer::{Counter, Sink, Writer};

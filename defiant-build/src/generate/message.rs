@@ -34,6 +34,7 @@ impl Generator<'_> {
         if let Some(domain) = self.type_name_domains.matching(&path).first() {
             options.push(format!("domain = {domain:?}"));
         }
+        options.extend(message.message_set.then(|| "message_set".to_owned()));
         options.extend(self.crate_option());
         out.attribute("defiant", &options);
         if message.deprecated {
@@ -63,13 +64,19 @@ impl Generator<'_> {
     fn nested(&self, message: &Message, modules: &[String], out: &mut Writer) {
         let messages: Vec<_> = message.messages.iter().filter(|inner| !self.is_extern(&inner.full_name)).collect();
         let enums: Vec<_> = message.enums.iter().filter(|inner| !self.is_extern(&inner.full_name)).collect();
-        if messages.is_empty() && enums.is_empty() && message.oneofs().next().is_none() {
+        let no_types = messages.is_empty() && enums.is_empty() && message.oneofs().next().is_none();
+        if no_types && message.extensions.is_empty() {
             return;
         }
         // These are derive macros as well.
         let derives = ["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];
         let sort = if derives.contains(&message.ident.as_str()) { "struct@" } else { "" };
-        out.docs([format!("Nested types of [`{sort}{}`].", message.ident).as_str()]);
+        let what = match (no_types, message.extensions.is_empty()) {
+            (false, true) => "Nested types of",
+            (false, false) => "Nested types of, and extensions declared in,",
+            (true, _) => "Extensions declared in",
+        };
+        out.docs([format!("{what} [`{sort}{}`].", message.ident).as_str()]);
         if modules.last() == Some(&message.module) {
             let reason = "reason = \"a message is named like what it is in\"";
             out.attribute("allow", &["clippy::module_inception".to_owned(), reason.to_owned()]);
@@ -80,6 +87,7 @@ impl Generator<'_> {
             messages.into_iter().for_each(|inner| self.message(inner, &modules, out));
             message.oneofs().for_each(|oneof| self.oneof(oneof, &site, out));
             enums.into_iter().for_each(|inner| self.enumeration(inner, out));
+            self.extensions(&message.extensions, &modules, out);
         });
     }
 
@@ -126,7 +134,8 @@ impl Generator<'_> {
                 let path = format!("{path}.{}", field.name);
                 self.field_docs(field, &path, out);
                 self.attributes(&[&self.field_attributes], &path, out);
-                let mut options = vec![kind_word(&field.kind).to_owned(), format!("tag = {}", field.number)];
+                let mut options =
+                    vec![attribute_word(&field.kind, field).to_owned(), format!("tag = {}", field.number)];
                 if field.name != implied_name(&field.ident) {
                     options.push(format!("name = \"{}\"", field.name));
                 }
@@ -165,9 +174,10 @@ impl Generator<'_> {
 
     /// What stands in `#[defiant(..)]`.
     fn field_options(&self, field: &Field, inline: bool, site: &Site<'_>) -> Vec<String> {
+        let word = |kind| attribute_word(kind, field);
         let mut options = vec![match &field.kind {
-            Kind::Map(key, value) => format!("map = \"{}, {}\"", key.word(), kind_word(value)),
-            kind => kind_word(kind).to_owned(),
+            Kind::Map(key, value) => format!("map = \"{}, {}\"", word(&Kind::Scalar(*key)), word(value)),
+            kind => word(kind).to_owned(),
         }];
         if inline {
             options.push("inline".to_owned());
@@ -188,12 +198,12 @@ impl Generator<'_> {
             options.push(format!("name = \"{}\"", field.name));
         }
         if let Some(default) = &field.default {
-            options.push(format!("default = {}", self.default(default, field, site)));
+            options.push(format!("default = {}", self.default(default, field, site.modules)));
         }
         options
     }
 
-    fn default(&self, default: &Default, field: &Field, site: &Site<'_>) -> String {
+    pub(super) fn default(&self, default: &Default, field: &Field, modules: &[String]) -> String {
         match default {
             Default::Integer(text) => text.clone(),
             Default::Float(value) => literal::float(format!("{value:?}"), "f32", f64::from(*value)),
@@ -204,7 +214,7 @@ impl Generator<'_> {
             Default::Enum(value) => {
                 let name = field.kind.reference().unwrap_or_default();
                 let ident = self.schema.get(name).and_then(|found| found.value(value)).unwrap_or(value);
-                format!("{}::{ident}", self.path(name, site.modules))
+                format!("{}::{ident}", self.path(name, modules))
             }
         }
     }
@@ -271,6 +281,14 @@ fn implied_name(variant: &str) -> String {
         name.push(letter.to_ascii_lowercase());
     }
     name
+}
+
+/// The word of `#[defiant(..)]` for a kind in a field.
+fn attribute_word(kind: &Kind, field: &Field) -> &'static str {
+    match kind {
+        Kind::Scalar(Scalar::String) if !field.verifies_utf8 => "lenient_string",
+        kind => kind_word(kind),
+    }
 }
 
 fn kind_word(kind: &Kind) -> &'static str {

@@ -2,6 +2,7 @@
 
 mod docs;
 mod enumeration;
+mod extension;
 mod identifiers;
 mod include;
 mod literal;
@@ -10,7 +11,7 @@ mod service;
 mod well_known;
 mod writer;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::config::Config;
 use crate::config::paths::Rules;
@@ -32,6 +33,8 @@ const ANY_CASE: bool = cfg!(any(windows, target_vendor = "apple"));
 struct Generator<'a> {
     schema: &'a Schema,
     config: &'a Config,
+    /// Indices of the files that code is made for.
+    generated: HashSet<usize>,
     type_attributes: Rules<'a, String>,
     message_attributes: Rules<'a, String>,
     enum_attributes: Rules<'a, String>,
@@ -58,6 +61,7 @@ pub(crate) fn files(
     let generator = Generator {
         schema,
         config,
+        generated: schema.wanted(asked).into_iter().collect(),
         type_attributes: Rules::new("type_attribute", &config.type_attributes),
         message_attributes: Rules::new("message_attribute", &config.message_attributes),
         enum_attributes: Rules::new("enum_attribute", &config.enum_attributes),
@@ -154,8 +158,9 @@ impl<'a> Generator<'a> {
             let messages: Vec<_> = file.messages.iter().filter(|item| !self.is_extern(&item.full_name)).collect();
             let enums: Vec<_> = file.enums.iter().filter(|item| !self.is_extern(&item.full_name)).collect();
             let services = self.services(file);
-            let taken_elsewhere =
-                messages.is_empty() && enums.is_empty() && !(file.messages.is_empty() && file.enums.is_empty());
+            let extensions: Vec<_> = file.extensions.iter().filter(|item| !self.is_extern(&item.full_name)).collect();
+            let is_empty = file.messages.is_empty() && file.enums.is_empty() && file.extensions.is_empty();
+            let taken_elsewhere = messages.is_empty() && enums.is_empty() && extensions.is_empty() && !is_empty;
             if taken_elsewhere && services.is_empty() {
                 continue;
             }
@@ -171,6 +176,7 @@ impl<'a> Generator<'a> {
             let out = packages.entry(&file.package).or_default();
             messages.into_iter().for_each(|message| self.message(message, &modules, out));
             enums.into_iter().for_each(|item| self.enumeration(item, out));
+            self.extensions(extensions, &modules, out);
         }
         if !unsupported.is_empty() {
             return Err(Error::unsupported(unsupported));

@@ -99,6 +99,66 @@ impl Writer {
         });
     }
 
+    /// `pub const NAME: Type<A, B> = Type::new(arguments).with_default(default);`, broken as rustfmt breaks it.
+    pub(super) fn constant(
+        &mut self,
+        name: &str,
+        type_: &str,
+        parameters: &[String],
+        arguments: &str,
+        default: Option<&str>,
+    ) {
+        let chained = default.map(|default| format!(".with_default({default})")).unwrap_or_default();
+        // rustfmt: fn_call_width = 60, max_width = 100.
+        let narrow = arguments.len() <= 60;
+        let value = format!("{type_}::new({arguments}){chained};");
+        let head = format!("pub const {name}: {type_}<{}> =", parameters.join(", "));
+        let line = format!("{head} {value}");
+        if narrow && self.fits(&line) {
+            return self.line(&line);
+        }
+        if self.fits(&head) {
+            self.line(&head);
+            self.depth += 1;
+            self.value(&value, "", type_, arguments, &chained);
+            self.depth -= 1;
+        } else {
+            self.block(&format!("pub const {name}: {type_}<"), "", |out| {
+                parameters.iter().for_each(|parameter| out.line(&format!("{parameter},")));
+            });
+            // The closing line is that of the value.
+            self.text.pop();
+            self.value(&value, "> = ", type_, arguments, &chained);
+        }
+    }
+
+    /// The value of a constant, on one line or broken.
+    fn value(&mut self, value: &str, before: &str, type_: &str, arguments: &str, chained: &str) {
+        let line = format!("{before}{value}");
+        let narrow = arguments.len() <= 60;
+        let call = format!("{before}{type_}::new({arguments})");
+        if narrow && self.fits(&line) {
+            self.line(&line);
+        } else if narrow && self.fits(&call) && !chained.is_empty() {
+            self.line(&call);
+            self.depth += 1;
+            self.line(&format!("{chained};"));
+            self.depth -= 1;
+        } else {
+            let close = if chained.is_empty() { ");" } else { ")" };
+            self.block(&format!("{before}{type_}::new("), close, |out| {
+                arguments.split(", ").for_each(|argument| out.line(&format!("{argument},")));
+            });
+            if !chained.is_empty() {
+                self.line(&format!("{chained};"));
+            }
+        }
+    }
+
+    fn fits(&self, line: &str) -> bool {
+        line.len() + 4 * self.depth <= 100
+    }
+
     pub(super) fn finish(self) -> String {
         self.text
     }

@@ -10,6 +10,7 @@ use defiant::wkt::{
 };
 
 use super::comments::Locations;
+use super::extension::Constants;
 use super::features::{self, Features};
 use super::names::{self, Scope};
 use super::services;
@@ -19,11 +20,13 @@ use crate::error::Error;
 // Field numbers of descriptor.proto, the steps of a location's path.
 const FILE_MESSAGE: i32 = 4;
 const FILE_ENUM: i32 = 5;
+const FILE_EXTENSION: i32 = 7;
 /// Of the statement `syntax` or `edition`.
 const FILE_SYNTAX: i32 = 12;
 const MESSAGE_FIELD: i32 = 2;
 const MESSAGE_NESTED: i32 = 3;
 const MESSAGE_ENUM: i32 = 4;
+const MESSAGE_EXTENSION: i32 = 6;
 const MESSAGE_ONEOF: i32 = 8;
 const ENUM_VALUE: i32 = 2;
 
@@ -42,7 +45,7 @@ struct Namespace {
 }
 
 #[derive(Default)]
-struct Lowering<'a> {
+pub(super) struct Lowering<'a> {
     types: HashMap<String, Type>,
     namespaces: HashMap<String, Namespace>,
     /// A name that two types have.
@@ -51,11 +54,12 @@ struct Lowering<'a> {
     entries: HashMap<String, DescriptorProto<'a>>,
     /// Whether enum values keep the name of their enum, for each file.
     retain_enum_prefix: Vec<bool>,
+    pub(super) constants: Constants,
 }
 
 /// Where a descriptor stands.
 #[derive(Clone, Copy)]
-struct Site<'a> {
+pub(super) struct Site<'a> {
     locations: &'a Locations<'a>,
     edition: Edition,
     /// Of what is around it.
@@ -83,7 +87,7 @@ pub(super) fn schema(set: &FileDescriptorSet<'_>, retain_enum_prefix: impl Fn(&s
     Ok(Schema { files, types: lowering.types })
 }
 
-fn join(parent: &str, name: &str) -> String {
+pub(super) fn join(parent: &str, name: &str) -> String {
     if parent.is_empty() { name.to_owned() } else { format!("{parent}.{name}") }
 }
 
@@ -142,6 +146,10 @@ impl<'a> Lowering<'a> {
                 self.name_message(index, message, file.package(), &modules, neighbours);
             }
         }
+        for file in files {
+            let neighbours = packages.entry(names::package_modules(file.package())).or_default();
+            self.constants.name(file.extension, file.package(), &mut neighbours.types);
+        }
     }
 
     fn name_enum(
@@ -185,8 +193,10 @@ impl<'a> Lowering<'a> {
         }
         let module = names::module(message.name());
         let oneofs = declared_oneofs(message);
-        let has_namespace =
-            !oneofs.is_empty() || !message.enum_type.is_empty() || !message.nested_type.iter().all(is_map_entry);
+        let has_namespace = !oneofs.is_empty()
+            || !message.enum_type.is_empty()
+            || !message.extension.is_empty()
+            || !message.nested_type.iter().all(is_map_entry);
         let module = if has_namespace { neighbours.modules.claim(module) } else { module };
         let inner_modules: Vec<String> = modules.iter().chain([&module]).cloned().collect();
         let mut inner = Neighbours::default();
@@ -205,6 +215,7 @@ impl<'a> Lowering<'a> {
                 inner.types.claim(if inner.types.has(&ident) { format!("{ident}OneOf") } else { ident })
             })
             .collect();
+        self.constants.name(message.extension, &full_name, &mut inner.types);
         let named = Type {
             file,
             modules: modules.to_vec(),
@@ -240,6 +251,7 @@ impl<'a> Lowering<'a> {
             .zip(file.enum_type)
             .map(|(index, item)| self.item_enum(item, file.package(), site, &[FILE_ENUM, index]))
             .collect::<Result<_, _>>()?;
+        let extensions = self.extensions(file.extension, file.package(), site, &[], FILE_EXTENSION)?;
         Ok(File {
             name: file.name().to_owned(),
             package: file.package().to_owned(),
@@ -248,10 +260,11 @@ impl<'a> Lowering<'a> {
             messages,
             enums,
             services: services::of_file(file, &locations),
+            extensions,
         })
     }
 
-    fn named(&self, full_name: &str) -> Result<&Type, Error> {
+    pub(super) fn named(&self, full_name: &str) -> Result<&Type, Error> {
         self.types.get(full_name).ok_or_else(|| Error::invalid_descriptor_set(format!("no type named {full_name:?}")))
     }
 
@@ -280,6 +293,7 @@ impl<'a> Lowering<'a> {
             .zip(message.enum_type)
             .map(|(index, item)| self.item_enum(item, &full_name, site, &step(MESSAGE_ENUM, index)))
             .collect::<Result<_, _>>()?;
+        let extensions = self.extensions(message.extension, &full_name, site, path, MESSAGE_EXTENSION)?;
         Ok(Message {
             ident: named.ident.clone(),
             module: namespace.module.clone(),
@@ -289,6 +303,8 @@ impl<'a> Lowering<'a> {
             unknown_fields,
             messages,
             enums,
+            extensions,
+            message_set: message.options.is_some_and(|options| options.message_set_wire_format()),
             json_format: site.features.json_format,
             full_name,
         })
@@ -359,7 +375,7 @@ impl<'a> Lowering<'a> {
         Ok((members, scope.claim("unknown_fields".to_owned())))
     }
 
-    fn field(
+    pub(super) fn field(
         &self,
         field: &FieldDescriptorProto<'_>,
         parent: &str,

@@ -3,6 +3,7 @@
 mod comments;
 mod cycles;
 mod defaults;
+mod extension;
 mod features;
 mod lower;
 mod names;
@@ -18,6 +19,7 @@ use crate::error::{Diagnostic, Error};
 
 pub(crate) use cycles::find as find_cycle;
 pub(crate) use defaults::Default;
+pub(crate) use extension::Extension;
 pub(crate) use features::NEWEST as NEWEST_EDITION;
 pub(crate) use names::{extern_tail, package_modules};
 pub(crate) use services::Service;
@@ -54,6 +56,7 @@ pub(crate) struct File {
     pub(crate) messages: Vec<Message>,
     pub(crate) enums: Vec<Enum>,
     pub(crate) services: Vec<Service>,
+    pub(crate) extensions: Vec<Extension>,
 }
 
 /// What a reference to a message or enum needs to know.
@@ -93,8 +96,12 @@ pub(crate) struct Message {
     pub(crate) unknown_fields: String,
     #[allow(dead_code, reason = "for JSON")]
     pub(crate) json_format: JsonFormat,
+    /// Option `message_set_wire_format`.
+    pub(crate) message_set: bool,
     pub(crate) messages: Vec<Message>,
     pub(crate) enums: Vec<Enum>,
+    /// Declared inside of it, mostly to extend others.
+    pub(crate) extensions: Vec<Extension>,
 }
 
 #[derive(Debug)]
@@ -115,7 +122,6 @@ pub(crate) struct Field {
     pub(crate) comment: Option<String>,
     pub(crate) deprecated: bool,
     /// Whether its strings (of a map, its keys and values) are to be UTF-8 on the wire; feature `utf8_validation`.
-    #[allow(dead_code, reason = "every string is checked, for now")]
     pub(crate) verifies_utf8: bool,
     pub(crate) place: Place,
 }
@@ -202,6 +208,12 @@ impl Schema {
         self.types.get(full_name)
     }
 
+    /// The file that a type is declared in.
+    pub(crate) fn file_of(&self, full_name: &str) -> Option<(usize, &File)> {
+        let index = self.get(full_name)?.file;
+        self.files.get(index).map(|file| (index, file))
+    }
+
     /// Indices of the files to generate.
     ///
     /// Of the well-known files those that nobody refers to are left out (importing `google/protobuf/descriptor.proto`
@@ -223,9 +235,7 @@ impl Schema {
             while let Some(next) = queue.pop() {
                 if wanted.insert(next) {
                     let mut references = Vec::new();
-                    self.files[next].messages.iter().for_each(|message| message.references(&mut references));
-                    let methods = self.files[next].services.iter().flat_map(|service| &service.methods);
-                    references.extend(methods.flat_map(|method| [method.input.as_str(), &method.output]));
+                    self.files[next].references(&mut references);
                     queue.extend(references.iter().filter_map(|name| self.get(name)).map(|found| found.file));
                 }
             }
@@ -246,6 +256,16 @@ impl Schema {
         let mut all = Vec::new();
         self.files.iter().for_each(|file| collect(&file.messages, &mut all));
         all
+    }
+}
+
+impl File {
+    fn references<'a>(&'a self, names: &mut Vec<&'a str>) {
+        self.messages.iter().for_each(|message| message.references(names));
+        // Their types only: nothing of a message is needed to extend it but its name.
+        names.extend(self.extensions.iter().filter_map(|extension| extension.field.kind.reference()));
+        let methods = self.services.iter().flat_map(|service| &service.methods);
+        names.extend(methods.flat_map(|method| [method.input.as_str(), &method.output]));
     }
 }
 
@@ -277,6 +297,7 @@ impl Message {
 
     fn references<'a>(&'a self, names: &mut Vec<&'a str>) {
         names.extend(self.fields().filter_map(|field| field.kind.reference()));
+        names.extend(self.extensions.iter().filter_map(|extension| extension.field.kind.reference()));
         self.messages.iter().for_each(|message| message.references(names));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use heck::{ToSnakeCase, ToUpperCamelCase};
+use heck::{ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 
 /// Words that are fine after `r#`.
 const KEYWORDS: &[&str] = &[
@@ -42,6 +42,11 @@ pub(super) fn field(name: &str) -> String {
 /// `foo_bar` -> `FooBar`.
 pub(super) fn type_name(name: &str) -> String {
     escape(name.to_upper_camel_case(), "Type")
+}
+
+/// `fooBar` -> `FOO_BAR`.
+pub(super) fn constant(name: &str) -> String {
+    escape(name.to_shouty_snake_case(), "EXTENSION")
 }
 
 /// `FooBar` -> `foo_bar`, `Bool` -> `bool_`.

@@ -1,9 +1,10 @@
 //! `#[derive(Message)]`.
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::accessor::accessors;
+use super::family::family;
 use super::name::name;
 use super::shape::{marker, via};
 use super::{allows, located, plain, plain_key, private, respan, runtime};
@@ -22,6 +23,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     let table = table(message);
     let merge = merge(message);
     let encode = encode(message);
+    let family = family(message);
     let accessors = accessors(message);
     let name = name(message);
 
@@ -64,6 +66,8 @@ pub(crate) fn message(message: &Message) -> TokenStream {
                 <Self as #runtime::Message<#arena>>::DEFAULT
             }
         }
+
+        #family
 
         #name
 
@@ -221,6 +225,8 @@ fn merge(message: &Message) -> TokenStream {
 
     let declare = seen.declare();
     let check = seen.check();
+    // An item of a message set has a tag of one byte.
+    let other_short = Ident::new(if message.message_set { "message_set" } else { "other_short" }, Span::call_site());
     let finish = if check.is_empty() { quote!(r.leave()) } else { quote!({ #check r.leave() }) };
     quote! {
         let mut r = #private::Reader::enter(at, cx, scope);
@@ -235,7 +241,7 @@ fn merge(message: &Message) -> TokenStream {
             let step = if key < 0x80 {
                 match key {
                     #(#one_byte)*
-                    _ => match r.other_short(&mut self.#unknown, key) {
+                    _ => match r.#other_short(&mut self.#unknown, key) {
                         ::core::result::Result::Ok(true) => ::core::result::Result::Ok(()),
                         ::core::result::Result::Ok(false) => break ::core::result::Result::Ok(()),
                         ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
@@ -363,8 +369,10 @@ fn encode(message: &Message) -> TokenStream {
     }
     steps.sort_by_key(|(number, _)| std::cmp::Reverse(*number));
     let steps = steps.into_iter().map(|(_, step)| step);
+    let encode_unknown = if message.message_set { "encode_message_set" } else { "encode_unknown" };
+    let encode_unknown = Ident::new(encode_unknown, Span::call_site());
     quote! {
-        #private::encode_unknown(&self.#unknown, &mut sink);
+        #private::#encode_unknown(&self.#unknown, &mut sink);
         #(#steps)*
     }
 }

@@ -6,6 +6,7 @@
 
 mod accessor;
 mod enumeration;
+mod family;
 mod message;
 mod name;
 mod oneof;

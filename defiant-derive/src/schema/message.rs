@@ -1,5 +1,6 @@
 //! A message: a struct with named fields, one of which keeps the unknown fields.
 
+use proc_macro2::Span;
 use syn::ext::IdentExt as _;
 use syn::{Data, DeriveInput, Fields, Ident};
 
@@ -19,6 +20,8 @@ pub(crate) struct Message {
     pub(crate) oneofs: Vec<OneofField>,
     /// The field that keeps the unknown fields.
     pub(crate) unknown: Ident,
+    /// Its extensions travel in the item form of `message_set_wire_format`.
+    pub(crate) message_set: bool,
 }
 
 impl Message {
@@ -50,10 +53,18 @@ impl Message {
             return Err(syn::Error::new(input.ident.span(), "a message is a struct with named fields"));
         };
         let mut full_name = Name::default();
-        let mut item =
-            Item::read(input, Lifetimes::One, "name, package, domain, crate", &mut errors, |word, errors| {
-                full_name.read(word, errors)
-            });
+        let mut message_set: Option<Span> = None;
+        let known = "name, package, domain, crate, message_set";
+        let mut item = Item::read(input, Lifetimes::One, known, &mut errors, |word, errors| {
+            let is_it = word.name() == "message_set";
+            if is_it && message_set.is_some() {
+                errors.at(word.span(), "`message_set` is given twice");
+            } else if is_it {
+                errors.keep(word.alone());
+                message_set = Some(word.span());
+            }
+            is_it || full_name.read(word, errors)
+        });
         full_name.check(&item.name, &mut errors);
         let mut taken = Taken::default();
         let mut fields = Vec::new();
@@ -96,6 +107,10 @@ impl Message {
                 ),
             );
         }
+        if let Some(span) = message_set.filter(|_| !fields.is_empty() || !oneofs.is_empty()) {
+            errors.at(span, "a message set has extensions only: it may have no field but that for unknown fields");
+        }
+        let message_set = message_set.is_some();
         let deprecated = fields.iter().any(|field| field.deprecation.is_some())
             || oneofs.iter().any(|oneof: &OneofField| oneof.deprecation.is_some());
         if deprecated {
@@ -105,7 +120,7 @@ impl Message {
         oneofs.sort_by_key(|oneof| oneof.numbers.first().map(|number| number.value));
         errors.finish()?;
         match unknown {
-            Some(unknown) => Ok(Self { item, name: full_name, fields, oneofs, unknown }),
+            Some(unknown) => Ok(Self { item, name: full_name, fields, oneofs, unknown, message_set }),
             None => Err(syn::Error::new(input.ident.span(), "a message needs a field for unknown fields")),
         }
     }

@@ -382,3 +382,22 @@ fn lints_of_the_item_reach_its_impls() {
         message.iter().flat_map(|m| &m.item.allowed).map(|tokens| tokens.to_token_stream().to_string()).collect();
     assert_eq!(allowed, ["deprecated ,", "clippy :: all", "deprecated"]);
 }
+
+#[test]
+fn message_sets() {
+    let read = |words: &str, field: &str| {
+        all(Message::read(&parse(&format!(
+            "#[defiant({words})] struct M<'arena> {{ {field} #[defiant(unknown)] u: UnknownFields<'arena> }}"
+        ))))
+    };
+    says(&read("message_set", ""), &[]);
+    says(&read("message_set = true", ""), &["`message_set` takes no value"]);
+    says(&read("message_set, message_set", ""), &["`message_set` is given twice"]);
+    let alone = "a message set has extensions only";
+    says(&read("message_set", "#[defiant(int32, tag = 1)] f: i32,"), &[alone]);
+    says(&read("message_set", "#[defiant(oneof, tags = \"1\")] f: Option<T>,"), &[alone]);
+    says(
+        &read("message_sets", ""),
+        &["unknown word `message_sets`; here stand name, package, domain, crate, message_set"],
+    );
+}

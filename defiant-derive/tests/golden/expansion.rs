@@ -437,6 +437,20 @@ impl<'arena> ::core::default::Default for Person<'arena> {
     }
 }
 #[automatically_derived]
+impl ::defiant::__private::MessageFamily for Person<'static> {
+    type In<'arena> = Person<'arena>;
+    fn __unknown<'m, 'arena>(
+        message: &'m Self::In<'arena>,
+    ) -> &'m ::defiant::UnknownFields<'arena> {
+        &message.unknown_fields
+    }
+    fn __unknown_mut<'m, 'arena>(
+        message: &'m mut Self::In<'arena>,
+    ) -> &'m mut ::defiant::UnknownFields<'arena> {
+        &mut message.unknown_fields
+    }
+}
+#[automatically_derived]
 impl ::defiant::Name for Person<'_> {
     const PACKAGE: &'static str = "tutorial";
     const NAME: &'static str = "Person";
@@ -621,6 +635,20 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
 impl<'arena> ::core::default::Default for Point<'arena> {
     fn default() -> Self {
         <Self as ::defiant::Message<'arena>>::DEFAULT
+    }
+}
+#[automatically_derived]
+impl ::defiant::__private::MessageFamily for Point<'static> {
+    type In<'arena> = Point<'arena>;
+    fn __unknown<'m, 'arena>(
+        message: &'m Self::In<'arena>,
+    ) -> &'m ::defiant::UnknownFields<'arena> {
+        &message.unknown_fields
+    }
+    fn __unknown_mut<'m, 'arena>(
+        message: &'m mut Self::In<'arena>,
+    ) -> &'m mut ::defiant::UnknownFields<'arena> {
+        &mut message.unknown_fields
     }
 }
 #[automatically_derived]
@@ -844,6 +872,20 @@ impl<'arena> ::core::default::Default for Part<'arena> {
     }
 }
 #[automatically_derived]
+impl ::defiant::__private::MessageFamily for Part<'static> {
+    type In<'arena> = Part<'arena>;
+    fn __unknown<'m, 'arena>(
+        message: &'m Self::In<'arena>,
+    ) -> &'m ::defiant::UnknownFields<'arena> {
+        &message.unknown_fields
+    }
+    fn __unknown_mut<'m, 'arena>(
+        message: &'m mut Self::In<'arena>,
+    ) -> &'m mut ::defiant::UnknownFields<'arena> {
+        &mut message.unknown_fields
+    }
+}
+#[automatically_derived]
 impl ::defiant::Name for Part<'_> {
     const PACKAGE: &'static str = "tutorial";
     const NAME: &'static str = "Person.Part";
@@ -1045,5 +1087,134 @@ impl ::core::default::Default for Kind {
 impl ::core::convert::From<Kind> for i32 {
     fn from(value: Kind) -> Self {
         <Kind as ::defiant::Enumeration>::number(value)
+    }
+}
+#[automatically_derived]
+impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
+    const DEFAULT: Self = Self {
+        unknown_fields: ::defiant::UnknownFields::EMPTY,
+    };
+    #[inline(always)]
+    fn __unset() -> Self {
+        Self {
+            unknown_fields: ::defiant::UnknownFields::EMPTY,
+        }
+    }
+    const TABLE: &'static ::defiant::__private::Table = &::defiant::__private::Table {
+        name: "tutorial.Options",
+        fields: &[],
+        oneofs: &[],
+        messages: &[],
+        oneof_messages: &[],
+    };
+    fn default_ref() -> &'arena Self {
+        const { &<Options<'static> as ::defiant::Message<'static>>::DEFAULT }
+    }
+    fn __merge(
+        &mut self,
+        at: ::defiant::__private::Cursor,
+        cx: &mut ::defiant::__private::Context<'arena>,
+        scope: ::defiant::__private::Scope,
+    ) -> ::defiant::__private::Cursor {
+        let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
+        let mut key = 0u64;
+        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
+            key = match r.first() {
+                ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
+                ::core::result::Result::Ok(::core::option::Option::None) => {
+                    break ::core::result::Result::Ok(());
+                }
+                ::core::result::Result::Err(fault) => {
+                    break ::core::result::Result::Err(fault);
+                }
+            };
+            let step = if key < 0x80 {
+                match key {
+                    _ => {
+                        match r.message_set(&mut self.unknown_fields, key) {
+                            ::core::result::Result::Ok(true) => {
+                                ::core::result::Result::Ok(())
+                            }
+                            ::core::result::Result::Ok(false) => {
+                                break ::core::result::Result::Ok(());
+                            }
+                            ::core::result::Result::Err(fault) => {
+                                ::core::result::Result::Err(fault)
+                            }
+                        }
+                    }
+                }
+            } else {
+                key = r.second();
+                loop {
+                    break match key {
+                        _ => {
+                            match r.other(&mut self.unknown_fields, key) {
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Field,
+                                ) => ::core::result::Result::Ok(()),
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Again(whole),
+                                ) => {
+                                    key = whole;
+                                    continue;
+                                }
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::End,
+                                ) => {
+                                    break 'fields ::core::result::Result::Ok(());
+                                }
+                                ::core::result::Result::Err(fault) => {
+                                    ::core::result::Result::Err(fault)
+                                }
+                            }
+                        }
+                    };
+                }
+            };
+            if let ::core::result::Result::Err(fault) = step {
+                break ::core::result::Result::Err(fault);
+            }
+        };
+        match outcome {
+            ::core::result::Result::Ok(()) => r.leave(),
+            ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
+        }
+    }
+    fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(
+        &self,
+        mut sink: __Sink,
+    ) -> __Sink {
+        ::defiant::__private::encode_message_set(&self.unknown_fields, &mut sink);
+        sink
+    }
+}
+#[automatically_derived]
+impl<'arena> ::core::default::Default for Options<'arena> {
+    fn default() -> Self {
+        <Self as ::defiant::Message<'arena>>::DEFAULT
+    }
+}
+#[automatically_derived]
+impl ::defiant::__private::MessageFamily for Options<'static> {
+    type In<'arena> = Options<'arena>;
+    const MESSAGE_SET: bool = true;
+    fn __unknown<'m, 'arena>(
+        message: &'m Self::In<'arena>,
+    ) -> &'m ::defiant::UnknownFields<'arena> {
+        &message.unknown_fields
+    }
+    fn __unknown_mut<'m, 'arena>(
+        message: &'m mut Self::In<'arena>,
+    ) -> &'m mut ::defiant::UnknownFields<'arena> {
+        &mut message.unknown_fields
+    }
+}
+#[automatically_derived]
+impl ::defiant::Name for Options<'_> {
+    const PACKAGE: &'static str = "tutorial";
+    const NAME: &'static str = "Options";
+    fn full_name() -> &'static str {
+        "tutorial.Options"
     }
 }

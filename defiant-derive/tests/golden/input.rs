@@ -82,3 +82,10 @@ pub enum Kind {
     A = 1,
     B = -2,
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]
+#[defiant(name = "tutorial.Options", message_set)]
+pub struct Options<'arena> {
+    #[defiant(unknown)]
+    pub unknown_fields: ::defiant::UnknownFields<'arena>,
+}

@@ -12,6 +12,9 @@ pub(crate) mod wire_type {
     pub(crate) const FIXED32: u32 = 5;
 }
 
+/// The greatest field number.
+pub(crate) const MAX_NUMBER: u32 = (1 << 29) - 1;
+
 /// Bytes of the varint that encodes `tag`.
 #[inline(always)]
 pub(crate) const fn tag_len(tag: u32) -> usize {

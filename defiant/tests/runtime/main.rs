@@ -2,8 +2,10 @@
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests")]
 
 mod doors;
+mod extension;
 mod hostile;
 mod memory;
+mod message_set;
 mod messages;
 mod modes;
 mod name;

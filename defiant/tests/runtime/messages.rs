@@ -121,6 +121,24 @@ pub(crate) struct All<'arena> {
     pub unknown_fields: UnknownFields<'arena>,
 }
 
+/// Knows of all that only what is in the middle.
+#[derive(Clone, Copy, Debug, PartialEq, Message)]
+#[defiant(name = "t.Bare")]
+pub(crate) struct Bare<'arena> {
+    #[defiant(string, tag = 14)]
+    pub string: &'arena str,
+    #[defiant(unknown)]
+    pub unknown_fields: UnknownFields<'arena>,
+}
+
+/// `option message_set_wire_format = true;`
+#[derive(Clone, Copy, Debug, PartialEq, Message)]
+#[defiant(name = "t.Set", message_set)]
+pub(crate) struct Set<'arena> {
+    #[defiant(unknown)]
+    pub unknown_fields: UnknownFields<'arena>,
+}
+
 #[derive(Clone, PartialEq, prost::Message)]
 pub(crate) struct ProstLeaf {
     #[prost(sint32, tag = 1)]

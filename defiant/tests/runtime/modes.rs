@@ -94,7 +94,7 @@ fn unknown_fields_are_kept_byte_for_byte() {
     // Interrupted by known fields, spans are joined in order.
     let leaf = Leaf::decode(&[0x30, 1, 0x08, 2, 0x38, 3], &arena).unwrap();
     assert_eq!(leaf.x, 1);
-    assert_eq!(leaf.unknown_fields.iter().collect::<Vec<_>>(), [&[0x30, 1], &[0x38, 3]]);
+    assert_eq!(leaf.unknown_fields.spans().collect::<Vec<_>>(), [&[0x30, 1], &[0x38, 3]]);
     // An overlong tag is written as it should be.
     let leaf = Leaf::decode(&[0xb0, 0x00, 1], &arena).unwrap();
     assert_eq!(leaf.encode_to_vec(), [0x30, 1]);

@@ -35,7 +35,7 @@ fn choice() -> impl Strategy<Value = ProstChoice> {
     ]
 }
 
-fn message() -> impl Strategy<Value = ProstAll> {
+pub(crate) fn message() -> impl Strategy<Value = ProstAll> {
     let scalars = (any::<[i32; 4]>(), any::<[i64; 2]>(), any::<[u32; 2]>(), of(any::<u64>()), of(any::<u64>()));
     let floats = (-1e9f32..1e9, of(-1e9f64..1e9), any::<bool>(), of(any::<i64>()));
     let texts = (text(), vec(any::<u8>(), 0..40), vec(text(), 0..5), vec(vec(any::<u8>(), 0..20), 0..4), of(text()));

@@ -100,7 +100,7 @@ pub struct Accessors<'arena> {
     #[defiant(oneof = "accessors::Message", tags = "103")]
     pub message: ::core::option::Option<accessors::Message>,
     /// Field `json` (104): `string`.
-    #[defiant(string, optional, tag = 104)]
+    #[defiant(lenient_string, optional, tag = 104)]
     pub json: ::core::option::Option<&'arena str>,
     /// Field `seen` (105): `repeated int32`.
     #[defiant(int32, repeated, packed = false, tag = 105)]

@@ -4,43 +4,43 @@
 #[defiant(name = "golden.collisions.Fields")]
 pub struct Fields<'arena> {
     /// Field `fooBar` (1): `string`.
-    #[defiant(string, optional, tag = 1, name = "fooBar")]
+    #[defiant(lenient_string, optional, tag = 1, name = "fooBar")]
     pub foo_bar_: ::core::option::Option<&'arena str>,
     /// Field `foo_bar` (2): `string`.
-    #[defiant(string, optional, tag = 2)]
+    #[defiant(lenient_string, optional, tag = 2)]
     pub foo_bar: ::core::option::Option<&'arena str>,
     /// Field `FooBar` (3): `string`.
-    #[defiant(string, optional, tag = 3, name = "FooBar")]
+    #[defiant(lenient_string, optional, tag = 3, name = "FooBar")]
     pub foo_bar__: ::core::option::Option<&'arena str>,
     /// Field `foo__bar` (4): `string`.
-    #[defiant(string, optional, tag = 4, name = "foo__bar")]
+    #[defiant(lenient_string, optional, tag = 4, name = "foo__bar")]
     pub foo_bar___: ::core::option::Option<&'arena str>,
     /// Field `self` (5): `string`.
-    #[defiant(string, optional, tag = 5, name = "self")]
+    #[defiant(lenient_string, optional, tag = 5, name = "self")]
     pub self__: ::core::option::Option<&'arena str>,
     /// Field `self_` (6): `string`.
-    #[defiant(string, optional, tag = 6)]
+    #[defiant(lenient_string, optional, tag = 6)]
     pub self_: ::core::option::Option<&'arena str>,
     /// Field `type` (7): `string`.
-    #[defiant(string, optional, tag = 7, name = "type")]
+    #[defiant(lenient_string, optional, tag = 7, name = "type")]
     pub r#type: ::core::option::Option<&'arena str>,
     /// Field `Type` (8): `string`.
-    #[defiant(string, optional, tag = 8, name = "Type")]
+    #[defiant(lenient_string, optional, tag = 8, name = "Type")]
     pub type_: ::core::option::Option<&'arena str>,
     /// Field `unknown_fields` (9): `string`.
-    #[defiant(string, optional, tag = 9)]
+    #[defiant(lenient_string, optional, tag = 9)]
     pub unknown_fields: ::core::option::Option<&'arena str>,
     /// Field `unknown_fields_` (10): `string`.
-    #[defiant(string, optional, tag = 10)]
+    #[defiant(lenient_string, optional, tag = 10)]
     pub unknown_fields_: ::core::option::Option<&'arena str>,
     /// Field `_` (11): `string`.
-    #[defiant(string, optional, tag = 11, name = "_")]
+    #[defiant(lenient_string, optional, tag = 11, name = "_")]
     pub field_: ::core::option::Option<&'arena str>,
     /// Field `field` (12): `string`.
-    #[defiant(string, optional, tag = 12)]
+    #[defiant(lenient_string, optional, tag = 12)]
     pub field: ::core::option::Option<&'arena str>,
     /// Field `_2` (13): `string`.
-    #[defiant(string, optional, tag = 13)]
+    #[defiant(lenient_string, optional, tag = 13)]
     pub _2: ::core::option::Option<&'arena str>,
     /// The fields this version of the message does not know, as they were on the wire.
     #[defiant(unknown)]
@@ -180,10 +180,10 @@ pub mod choices {
         #[defiant(int32, tag = 2, name = "A")]
         A_(i32),
         /// Field `b_c` (3): `string`.
-        #[defiant(string, tag = 3)]
+        #[defiant(lenient_string, tag = 3)]
         BC(&'arena str),
         /// Field `bC` (4): `string`.
-        #[defiant(string, tag = 4, name = "bC")]
+        #[defiant(lenient_string, tag = 4, name = "bC")]
         BC_(&'arena str),
     }
     /// The oneof `other` of `golden.collisions.Choices`.

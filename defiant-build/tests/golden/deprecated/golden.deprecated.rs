@@ -46,7 +46,7 @@ pub struct Uses<'arena> {
     #[defiant(message, repeated, tag = 2)]
     pub many: &'arena [Old<'arena>],
     /// Field `by_name` (3): `map<string, golden.deprecated.Old>`.
-    #[defiant(map = "string, message", tag = 3)]
+    #[defiant(map = "lenient_string, message", tag = 3)]
     pub by_name: ::defiant::Map<'arena, &'arena str, Old<'arena>>,
     /// Field `old_kind` (4): `golden.deprecated.OldKind`.
     #[defiant(enumeration, optional, tag = 4, default = OldKind::B)]
@@ -55,7 +55,7 @@ pub struct Uses<'arena> {
     #[defiant(enumeration, required, tag = 6)]
     pub must: Kind,
     /// Field `text` (7): `string`.
-    #[defiant(string, optional, tag = 7, default = "x")]
+    #[defiant(lenient_string, optional, tag = 7, default = "x")]
     #[deprecated]
     pub text: ::core::option::Option<&'arena str>,
     /// Field `numbers` (8): `repeated int32`.
@@ -76,7 +76,7 @@ pub mod uses {
     #[allow(deprecated, reason = "a field has a deprecated type or default")]
     pub enum Choice<'arena> {
         /// Field `a` (9): `string`.
-        #[defiant(string, tag = 9)]
+        #[defiant(lenient_string, tag = 9)]
         #[deprecated]
         A(&'arena str),
         /// Field `b` (10): `golden.deprecated.Old`.

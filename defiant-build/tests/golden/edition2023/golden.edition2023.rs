@@ -10,7 +10,7 @@ pub struct Presence<'arena> {
     #[defiant(int32, tag = 2)]
     pub implicit: i32,
     /// Field `needed` (3): `string`.
-    #[defiant(string, required, tag = 3)]
+    #[defiant(lenient_string, required, tag = 3)]
     pub needed: &'arena str,
     /// Field `with_default` (4): `int32`.
     #[defiant(int32, optional, tag = 4, default = -7)]
@@ -61,7 +61,7 @@ pub struct Encodings<'arena> {
     #[defiant(group, repeated, tag = 6)]
     pub parts: &'arena [encodings::Part<'arena>],
     /// Neither a map nor what is in it is ever delimited.
-    #[defiant(map = "string, message", tag = 7)]
+    #[defiant(map = "lenient_string, message", tag = 7)]
     pub by_name: ::defiant::Map<'arena, &'arena str, encodings::Part<'arena>>,
     /// Field `by_number` (8): `map<int32, golden.edition2023.Level>`.
     #[defiant(map = "int32, enumeration", tag = 8)]
@@ -137,3 +137,8 @@ pub enum Level {
     One = 1 "OPEN_ONE",
 ))]
 pub struct Open(pub i32);
+/// Extension `golden.edition2023.note` (100) of `golden.edition2023.Enums`: `golden.edition2023.Encodings.Part`.
+pub const NOTE: ::defiant::Extension<
+    Enums<'static>,
+    ::defiant::extension::OptionalGroup<encodings::Part<'static>>,
+> = ::defiant::Extension::new(100, "golden.edition2023.note");

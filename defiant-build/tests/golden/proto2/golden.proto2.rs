@@ -4,7 +4,7 @@
 #[defiant(name = "golden.proto2.Presence")]
 pub struct Presence<'arena> {
     /// Field `name` (1): `string`.
-    #[defiant(string, required, tag = 1)]
+    #[defiant(lenient_string, required, tag = 1)]
     pub name: &'arena str,
     /// Field `id` (2): `int32`.
     #[defiant(int32, optional, tag = 2)]
@@ -31,7 +31,7 @@ pub struct Presence<'arena> {
     #[defiant(message, repeated, tag = 9)]
     pub leaves: &'arena [Leaf<'arena>],
     /// Field `old` (10): `string`.
-    #[defiant(string, optional, tag = 10)]
+    #[defiant(lenient_string, optional, tag = 10)]
     #[deprecated]
     pub old: ::core::option::Option<&'arena str>,
     /// The fields this version of the message does not know, as they were on the wire.
@@ -79,7 +79,7 @@ pub struct Defaults<'arena> {
     pub yes: ::core::option::Option<bool>,
     /// Field `text` (10): `string`.
     #[defiant(
-        string,
+        lenient_string,
         optional,
         tag = 10,
         default = "a \"quoted\" \\ line\n\t\u{1} é \u{202e}"
@@ -201,7 +201,7 @@ pub mod groups {
         #[defiant(name = "golden.proto2.Groups.Many.Deep")]
         pub struct Deep<'arena> {
             /// Field `text` (1): `string`.
-            #[defiant(string, optional, tag = 1)]
+            #[defiant(lenient_string, optional, tag = 1)]
             pub text: ::core::option::Option<&'arena str>,
             /// The fields this version of the message does not know, as they were on the wire.
             #[defiant(unknown)]
@@ -234,7 +234,7 @@ pub mod groups {
         #[defiant(group, tag = 4)]
         Chosen(&'arena Chosen<'arena>),
         /// Field `text` (5): `string`.
-        #[defiant(string, tag = 5)]
+        #[defiant(lenient_string, tag = 5)]
         Text(&'arena str),
     }
 }
@@ -278,3 +278,8 @@ pub enum Kind {
     #[deprecated]
     Other = 7,
 }
+/// Extension `golden.proto2.nick` (100) of `golden.proto2.Presence`: `string`.
+pub const NICK: ::defiant::Extension<
+    Presence<'static>,
+    ::defiant::extension::Optional<::defiant::extension::LenientStr>,
+> = ::defiant::Extension::new(100, "golden.proto2.nick");

@@ -10,7 +10,7 @@ pub struct Direct<'arena> {
     #[defiant(message, repeated, tag = 2)]
     pub many: &'arena [Direct<'arena>],
     /// Field `by_name` (3): `map<string, golden.recursion.Direct>`.
-    #[defiant(map = "string, message", tag = 3)]
+    #[defiant(map = "lenient_string, message", tag = 3)]
     pub by_name: ::defiant::Map<'arena, &'arena str, Direct<'arena>>,
     /// Oneof `choice`: `chosen`, `number`.
     #[defiant(oneof = "direct::Choice", tags = "4, 5")]
@@ -172,7 +172,7 @@ pub mod a {
                         #[defiant(enumeration, optional, tag = 4)]
                         pub g: ::core::option::Option<f::G>,
                         /// Field `by_a_name_that_is_long` (5): `map<string, golden.recursion.A>`.
-                        #[defiant(map = "string, message", tag = 5)]
+                        #[defiant(map = "lenient_string, message", tag = 5)]
                         pub by_a_name_that_is_long: ::defiant::Map<
                             'arena,
                             &'arena str,
@@ -183,7 +183,7 @@ pub mod a {
                         pub many_with_a_name_that_is_quite_long_as_well:
                             &'arena [super::super::super::super::super::A<'arena>],
                         /// Field `g_by_a_name_that_is_quite_long_indeed_and_on` (7): `map<string, golden.recursion.A.B.C.D.E.F.G>`.
-                        #[defiant(map = "string, enumeration", tag = 7)]
+                        #[defiant(map = "lenient_string, enumeration", tag = 7)]
                         pub g_by_a_name_that_is_quite_long_indeed_and_on:
                             ::defiant::Map<'arena, &'arena str, f::G>,
                         /// The fields this version of the message does not know, as they were on the wire.

@@ -25,7 +25,7 @@ pub mod message {
         #[defiant(enumeration, tag = 3)]
         Error(super::Kind),
         /// Field `some` (4): `string`.
-        #[defiant(string, tag = 4)]
+        #[defiant(lenient_string, tag = 4)]
         Some(&'arena str),
         /// Field `none` (5): `bytes`.
         #[defiant(bytes, tag = 5)]

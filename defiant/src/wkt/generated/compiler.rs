@@ -13,7 +13,7 @@ pub struct Version<'arena> {
     #[defiant(int32, optional, tag = 3)]
     pub patch: ::core::option::Option<i32>,
     /// Field `suffix` (4): `string`.
-    #[defiant(string, optional, tag = 4)]
+    #[defiant(lenient_string, optional, tag = 4)]
     pub suffix: ::core::option::Option<&'arena str>,
     /// The fields this version of the message does not know, as they were on the wire.
     #[defiant(unknown)]
@@ -24,10 +24,10 @@ pub struct Version<'arena> {
 #[defiant(name = "google.protobuf.compiler.CodeGeneratorRequest")]
 pub struct CodeGeneratorRequest<'arena> {
     /// Field `file_to_generate` (1): `repeated string`.
-    #[defiant(string, repeated, tag = 1)]
+    #[defiant(lenient_string, repeated, tag = 1)]
     pub file_to_generate: &'arena [&'arena str],
     /// Field `parameter` (2): `string`.
-    #[defiant(string, optional, tag = 2)]
+    #[defiant(lenient_string, optional, tag = 2)]
     pub parameter: ::core::option::Option<&'arena str>,
     /// Field `proto_file` (15): `repeated google.protobuf.FileDescriptorProto`.
     #[defiant(message, repeated, tag = 15)]
@@ -47,7 +47,7 @@ pub struct CodeGeneratorRequest<'arena> {
 #[defiant(name = "google.protobuf.compiler.CodeGeneratorResponse")]
 pub struct CodeGeneratorResponse<'arena> {
     /// Field `error` (1): `string`.
-    #[defiant(string, optional, tag = 1)]
+    #[defiant(lenient_string, optional, tag = 1)]
     pub error: ::core::option::Option<&'arena str>,
     /// Field `supported_features` (2): `uint64`.
     #[defiant(uint64, optional, tag = 2)]
@@ -72,13 +72,13 @@ pub mod code_generator_response {
     #[defiant(name = "google.protobuf.compiler.CodeGeneratorResponse.File")]
     pub struct File<'arena> {
         /// Field `name` (1): `string`.
-        #[defiant(string, optional, tag = 1)]
+        #[defiant(lenient_string, optional, tag = 1)]
         pub name: ::core::option::Option<&'arena str>,
         /// Field `insertion_point` (2): `string`.
-        #[defiant(string, optional, tag = 2)]
+        #[defiant(lenient_string, optional, tag = 2)]
         pub insertion_point: ::core::option::Option<&'arena str>,
         /// Field `content` (15): `string`.
-        #[defiant(string, optional, tag = 15)]
+        #[defiant(lenient_string, optional, tag = 15)]
         pub content: ::core::option::Option<&'arena str>,
         /// Field `generated_code_info` (16): `google.protobuf.GeneratedCodeInfo`.
         #[defiant(message, optional, tag = 16)]

@@ -15,13 +15,13 @@ pub struct FileDescriptorSet<'arena> {
 #[defiant(name = "google.protobuf.FileDescriptorProto")]
 pub struct FileDescriptorProto<'arena> {
     /// Field `name` (1): `string`.
-    #[defiant(string, optional, tag = 1)]
+    #[defiant(lenient_string, optional, tag = 1)]
     pub name: ::core::option::Option<&'arena str>,
     /// Field `package` (2): `string`.
-    #[defiant(string, optional, tag = 2)]
+    #[defiant(lenient_string, optional, tag = 2)]
     pub package: ::core::option::Option<&'arena str>,
     /// Field `dependency` (3): `repeated string`.
-    #[defiant(string, repeated, tag = 3)]
+    #[defiant(lenient_string, repeated, tag = 3)]
     pub dependency: &'arena [&'arena str],
     /// Field `public_dependency` (10): `repeated int32`.
     #[defiant(int32, repeated, packed = false, tag = 10)]
@@ -30,7 +30,7 @@ pub struct FileDescriptorProto<'arena> {
     #[defiant(int32, repeated, packed = false, tag = 11)]
     pub weak_dependency: &'arena [i32],
     /// Field `option_dependency` (15): `repeated string`.
-    #[defiant(string, repeated, tag = 15)]
+    #[defiant(lenient_string, repeated, tag = 15)]
     pub option_dependency: &'arena [&'arena str],
     /// Field `message_type` (4): `repeated google.protobuf.DescriptorProto`.
     #[defiant(message, repeated, tag = 4)]
@@ -51,7 +51,7 @@ pub struct FileDescriptorProto<'arena> {
     #[defiant(message, optional, tag = 9)]
     pub source_code_info: ::core::option::Option<&'arena SourceCodeInfo<'arena>>,
     /// Field `syntax` (12): `string`.
-    #[defiant(string, optional, tag = 12)]
+    #[defiant(lenient_string, optional, tag = 12)]
     pub syntax: ::core::option::Option<&'arena str>,
     /// Field `edition` (14): `google.protobuf.Edition`.
     #[defiant(enumeration, optional, tag = 14)]
@@ -65,7 +65,7 @@ pub struct FileDescriptorProto<'arena> {
 #[defiant(name = "google.protobuf.DescriptorProto")]
 pub struct DescriptorProto<'arena> {
     /// Field `name` (1): `string`.
-    #[defiant(string, optional, tag = 1)]
+    #[defiant(lenient_string, optional, tag = 1)]
     pub name: ::core::option::Option<&'arena str>,
     /// Field `field` (2): `repeated google.protobuf.FieldDescriptorProto`.
     #[defiant(message, repeated, tag = 2)]
@@ -92,7 +92,7 @@ pub struct DescriptorProto<'arena> {
     #[defiant(message, repeated, tag = 9)]
     pub reserved_range: &'arena [descriptor_proto::ReservedRange<'arena>],
     /// Field `reserved_name` (10): `repeated string`.
-    #[defiant(string, repeated, tag = 10)]
+    #[defiant(lenient_string, repeated, tag = 10)]
     pub reserved_name: &'arena [&'arena str],
     /// Field `visibility` (11): `google.protobuf.SymbolVisibility`.
     #[defiant(enumeration, optional, tag = 11)]
@@ -170,10 +170,10 @@ pub mod extension_range_options {
         #[defiant(int32, optional, tag = 1)]
         pub number: ::core::option::Option<i32>,
         /// Field `full_name` (2): `string`.
-        #[defiant(string, optional, tag = 2)]
+        #[defiant(lenient_string, optional, tag = 2)]
         pub full_name: ::core::option::Option<&'arena str>,
         /// Field `type` (3): `string`.
-        #[defiant(string, optional, tag = 3, name = "type")]
+        #[defiant(lenient_string, optional, tag = 3, name = "type")]
         pub r#type: ::core::option::Option<&'arena str>,
         /// Field `reserved` (5): `bool`.
         #[defiant(bool, optional, tag = 5)]
@@ -203,7 +203,7 @@ pub mod extension_range_options {
 #[defiant(name = "google.protobuf.FieldDescriptorProto")]
 pub struct FieldDescriptorProto<'arena> {
     /// Field `name` (1): `string`.
-    #[defiant(string, optional, tag = 1)]
+    #[defiant(lenient_string, optional, tag = 1)]
     pub name: ::core::option::Option<&'arena str>,
     /// Field `number` (3): `int32`.
     #[defiant(int32, optional, tag = 3)]
@@ -215,19 +215,19 @@ pub struct FieldDescriptorProto<'arena> {
     #[defiant(enumeration, optional, tag = 5, name = "type")]
     pub r#type: ::core::option::Option<field_descriptor_proto::Type>,
     /// Field `type_name` (6): `string`.
-    #[defiant(string, optional, tag = 6)]
+    #[defiant(lenient_string, optional, tag = 6)]
     pub type_name: ::core::option::Option<&'arena str>,
     /// Field `extendee` (2): `string`.
-    #[defiant(string, optional, tag = 2)]
+    #[defiant(lenient_string, optional, tag = 2)]
     pub extendee: ::core::option::Option<&'arena str>,
     /// Field `default_value` (7): `string`.
-    #[defiant(string, optional, tag = 7)]
+    #[defiant(lenient_string, optional, tag = 7)]
     pub default_value: ::core::option::Option<&'arena str>,
     /// Field `oneof_index` (9): `int32`.
     #[defiant(int32, optional, tag = 9)]
     pub oneof_index: ::core::option::Option<i32>,
     /// Field `json_name` (10): `string`.
-    #[defiant(string, optional, tag = 10)]
+    #[defiant(lenient_string, optional, tag = 10)]
     pub json_name: ::core::option::Option<&'arena str>,
     /// Field `options` (8): `google.protobuf.FieldOptions`.
     #[defiant(message, optional, tag = 8)]
@@ -322,7 +322,7 @@ pub mod field_descriptor_proto {
 #[defiant(name = "google.protobuf.OneofDescriptorProto")]
 pub struct OneofDescriptorProto<'arena> {
     /// Field `name` (1): `string`.
-    #[defiant(string, optional, tag = 1)]
+    #[defiant(lenient_string, optional, tag = 1)]
     pub name: ::core::option::Option<&'arena str>,
     /// Field `options` (2): `google.protobuf.OneofOptions`.
     #[defiant(message, optional, tag = 2)]
@@ -336,7 +336,7 @@ pub struct OneofDescriptorProto<'arena> {
 #[defiant(name = "google.protobuf.EnumDescriptorProto")]
 pub struct EnumDescriptorProto<'arena> {
     /// Field `name` (1): `string`.
-    #[defiant(string, optional, tag = 1)]
+    #[defiant(lenient_string, optional, tag = 1)]
     pub name: ::core::option::Option<&'arena str>,
     /// Field `value` (2): `repeated google.protobuf.EnumValueDescriptorProto`.
     #[defiant(message, repeated, tag = 2)]
@@ -348,7 +348,7 @@ pub struct EnumDescriptorProto<'arena> {
     #[defiant(message, repeated, tag = 4)]
     pub reserved_range: &'arena [enum_descriptor_proto::EnumReservedRange<'arena>],
     /// Field `reserved_name` (5): `repeated string`.
-    #[defiant(string, repeated, tag = 5)]
+    #[defiant(lenient_string, repeated, tag = 5)]
     pub reserved_name: &'arena [&'arena str],
     /// Field `visibility` (6): `google.protobuf.SymbolVisibility`.
     #[defiant(enumeration, optional, tag = 6)]
@@ -379,7 +379,7 @@ pub mod enum_descriptor_proto {
 #[defiant(name = "google.protobuf.EnumValueDescriptorProto")]
 pub struct EnumValueDescriptorProto<'arena> {
     /// Field `name` (1): `string`.
-    #[defiant(string, optional, tag = 1)]
+    #[defiant(lenient_string, optional, tag = 1)]
     pub name: ::core::option::Option<&'arena str>,
     /// Field `number` (2): `int32`.
     #[defiant(int32, optional, tag = 2)]
@@ -396,7 +396,7 @@ pub struct EnumValueDescriptorProto<'arena> {
 #[defiant(name = "google.protobuf.ServiceDescriptorProto")]
 pub struct ServiceDescriptorProto<'arena> {
     /// Field `name` (1): `string`.
-    #[defiant(string, optional, tag = 1)]
+    #[defiant(lenient_string, optional, tag = 1)]
     pub name: ::core::option::Option<&'arena str>,
     /// Field `method` (2): `repeated google.protobuf.MethodDescriptorProto`.
     #[defiant(message, repeated, tag = 2)]
@@ -413,13 +413,13 @@ pub struct ServiceDescriptorProto<'arena> {
 #[defiant(name = "google.protobuf.MethodDescriptorProto")]
 pub struct MethodDescriptorProto<'arena> {
     /// Field `name` (1): `string`.
-    #[defiant(string, optional, tag = 1)]
+    #[defiant(lenient_string, optional, tag = 1)]
     pub name: ::core::option::Option<&'arena str>,
     /// Field `input_type` (2): `string`.
-    #[defiant(string, optional, tag = 2)]
+    #[defiant(lenient_string, optional, tag = 2)]
     pub input_type: ::core::option::Option<&'arena str>,
     /// Field `output_type` (3): `string`.
-    #[defiant(string, optional, tag = 3)]
+    #[defiant(lenient_string, optional, tag = 3)]
     pub output_type: ::core::option::Option<&'arena str>,
     /// Field `options` (4): `google.protobuf.MethodOptions`.
     #[defiant(message, optional, tag = 4)]
@@ -439,10 +439,10 @@ pub struct MethodDescriptorProto<'arena> {
 #[defiant(name = "google.protobuf.FileOptions")]
 pub struct FileOptions<'arena> {
     /// Field `java_package` (1): `string`.
-    #[defiant(string, optional, tag = 1)]
+    #[defiant(lenient_string, optional, tag = 1)]
     pub java_package: ::core::option::Option<&'arena str>,
     /// Field `java_outer_classname` (8): `string`.
-    #[defiant(string, optional, tag = 8)]
+    #[defiant(lenient_string, optional, tag = 8)]
     pub java_outer_classname: ::core::option::Option<&'arena str>,
     /// Field `java_multiple_files` (10): `bool`.
     #[defiant(bool, optional, tag = 10, default = false)]
@@ -463,7 +463,7 @@ pub struct FileOptions<'arena> {
     )]
     pub optimize_for: ::core::option::Option<file_options::OptimizeMode>,
     /// Field `go_package` (11): `string`.
-    #[defiant(string, optional, tag = 11)]
+    #[defiant(lenient_string, optional, tag = 11)]
     pub go_package: ::core::option::Option<&'arena str>,
     /// Field `cc_generic_services` (16): `bool`.
     #[defiant(bool, optional, tag = 16, default = false)]
@@ -481,25 +481,25 @@ pub struct FileOptions<'arena> {
     #[defiant(bool, optional, tag = 31, default = true)]
     pub cc_enable_arenas: ::core::option::Option<bool>,
     /// Field `objc_class_prefix` (36): `string`.
-    #[defiant(string, optional, tag = 36)]
+    #[defiant(lenient_string, optional, tag = 36)]
     pub objc_class_prefix: ::core::option::Option<&'arena str>,
     /// Field `csharp_namespace` (37): `string`.
-    #[defiant(string, optional, tag = 37)]
+    #[defiant(lenient_string, optional, tag = 37)]
     pub csharp_namespace: ::core::option::Option<&'arena str>,
     /// Field `swift_prefix` (39): `string`.
-    #[defiant(string, optional, tag = 39)]
+    #[defiant(lenient_string, optional, tag = 39)]
     pub swift_prefix: ::core::option::Option<&'arena str>,
     /// Field `php_class_prefix` (40): `string`.
-    #[defiant(string, optional, tag = 40)]
+    #[defiant(lenient_string, optional, tag = 40)]
     pub php_class_prefix: ::core::option::Option<&'arena str>,
     /// Field `php_namespace` (41): `string`.
-    #[defiant(string, optional, tag = 41)]
+    #[defiant(lenient_string, optional, tag = 41)]
     pub php_namespace: ::core::option::Option<&'arena str>,
     /// Field `php_metadata_namespace` (44): `string`.
-    #[defiant(string, optional, tag = 44)]
+    #[defiant(lenient_string, optional, tag = 44)]
     pub php_metadata_namespace: ::core::option::Option<&'arena str>,
     /// Field `ruby_package` (45): `string`.
-    #[defiant(string, optional, tag = 45)]
+    #[defiant(lenient_string, optional, tag = 45)]
     pub ruby_package: ::core::option::Option<&'arena str>,
     /// Field `features` (50): `google.protobuf.FeatureSet`.
     #[defiant(message, optional, tag = 50)]
@@ -625,7 +625,7 @@ pub mod field_options {
         #[defiant(enumeration, optional, tag = 3)]
         pub edition: ::core::option::Option<super::Edition>,
         /// Field `value` (2): `string`.
-        #[defiant(string, optional, tag = 2)]
+        #[defiant(lenient_string, optional, tag = 2)]
         pub value: ::core::option::Option<&'arena str>,
         /// The fields this version of the message does not know, as they were on the wire.
         #[defiant(unknown)]
@@ -642,13 +642,13 @@ pub mod field_options {
         #[defiant(enumeration, optional, tag = 2)]
         pub edition_deprecated: ::core::option::Option<super::Edition>,
         /// Field `deprecation_warning` (3): `string`.
-        #[defiant(string, optional, tag = 3)]
+        #[defiant(lenient_string, optional, tag = 3)]
         pub deprecation_warning: ::core::option::Option<&'arena str>,
         /// Field `edition_removed` (4): `google.protobuf.Edition`.
         #[defiant(enumeration, optional, tag = 4)]
         pub edition_removed: ::core::option::Option<super::Edition>,
         /// Field `removal_error` (5): `string`.
-        #[defiant(string, optional, tag = 5)]
+        #[defiant(lenient_string, optional, tag = 5)]
         pub removal_error: ::core::option::Option<&'arena str>,
         /// The fields this version of the message does not know, as they were on the wire.
         #[defiant(unknown)]
@@ -865,7 +865,7 @@ pub struct UninterpretedOption<'arena> {
     #[defiant(message, repeated, tag = 2)]
     pub name: &'arena [uninterpreted_option::NamePart<'arena>],
     /// Field `identifier_value` (3): `string`.
-    #[defiant(string, optional, tag = 3)]
+    #[defiant(lenient_string, optional, tag = 3)]
     pub identifier_value: ::core::option::Option<&'arena str>,
     /// Field `positive_int_value` (4): `uint64`.
     #[defiant(uint64, optional, tag = 4)]
@@ -880,7 +880,7 @@ pub struct UninterpretedOption<'arena> {
     #[defiant(bytes, optional, tag = 7)]
     pub string_value: ::core::option::Option<&'arena [u8]>,
     /// Field `aggregate_value` (8): `string`.
-    #[defiant(string, optional, tag = 8)]
+    #[defiant(lenient_string, optional, tag = 8)]
     pub aggregate_value: ::core::option::Option<&'arena str>,
     /// The fields this version of the message does not know, as they were on the wire.
     #[defiant(unknown)]
@@ -893,7 +893,7 @@ pub mod uninterpreted_option {
     #[defiant(name = "google.protobuf.UninterpretedOption.NamePart")]
     pub struct NamePart<'arena> {
         /// Field `name_part` (1): `string`.
-        #[defiant(string, required, tag = 1)]
+        #[defiant(lenient_string, required, tag = 1)]
         pub name_part: &'arena str,
         /// Field `is_extension` (2): `bool`.
         #[defiant(bool, required, tag = 2)]
@@ -1181,13 +1181,13 @@ pub mod source_code_info {
         #[defiant(int32, repeated, tag = 2)]
         pub span: &'arena [i32],
         /// Field `leading_comments` (3): `string`.
-        #[defiant(string, optional, tag = 3)]
+        #[defiant(lenient_string, optional, tag = 3)]
         pub leading_comments: ::core::option::Option<&'arena str>,
         /// Field `trailing_comments` (4): `string`.
-        #[defiant(string, optional, tag = 4)]
+        #[defiant(lenient_string, optional, tag = 4)]
         pub trailing_comments: ::core::option::Option<&'arena str>,
         /// Field `leading_detached_comments` (6): `repeated string`.
-        #[defiant(string, repeated, tag = 6)]
+        #[defiant(lenient_string, repeated, tag = 6)]
         pub leading_detached_comments: &'arena [&'arena str],
         /// The fields this version of the message does not know, as they were on the wire.
         #[defiant(unknown)]
@@ -1215,7 +1215,7 @@ pub mod generated_code_info {
         #[defiant(int32, repeated, tag = 1)]
         pub path: &'arena [i32],
         /// Field `source_file` (2): `string`.
-        #[defiant(string, optional, tag = 2)]
+        #[defiant(lenient_string, optional, tag = 2)]
         pub source_file: ::core::option::Option<&'arena str>,
         /// Field `begin` (3): `int32`.
         #[defiant(int32, optional, tag = 3)]

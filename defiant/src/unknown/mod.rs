@@ -1,11 +1,12 @@
 //! Unknown fields: what a message carries for others.
 #![expect(unsafe_code, reason = "extends the span that was added last through the pointer it was made with")]
 
+mod edit;
+mod field;
+
 use core::fmt;
 use core::ops::Range;
 use core::ptr::NonNull;
-
-use alloc::vec::Vec;
 
 use crate::wire::context::{Context, Fault};
 use crate::wire::reader::{Cursor, Reader, Scope};
@@ -13,10 +14,37 @@ use crate::wire::tag::{tag_len, tag_of, wire_type};
 use crate::wire::varint;
 use crate::wire::writer::Sink;
 
+pub(crate) use field::{Record, Records};
+pub use field::{UnknownField, UnknownGroup, UnknownValue};
+
+use field::Spans;
+
 /// The fields of a message that its type does not know, as they stood on the wire.
 ///
 /// One word in the message. They are encoded again byte for byte, behind the known fields, so that a message passes
 /// through an older program unharmed.
+///
+/// ```
+/// use defiant::{Arena, Message, UnknownFields, UnknownValue};
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Message)]
+/// struct Old<'arena> {
+///     #[defiant(unknown)]
+///     unknown_fields: UnknownFields<'arena>,
+/// }
+///
+/// let arena = Arena::new();
+/// let mut old = Old::decode(&[0x08, 7, 0x12, 2, b'h', b'i'], &arena)?;
+/// let fields: Vec<_> = old.unknown_fields.iter().map(|field| (field.number, field.value)).collect();
+/// assert_eq!(fields, [(1, UnknownValue::Varint(7)), (2, UnknownValue::LengthDelimited(b"hi"))]);
+///
+/// old.unknown_fields.remove(1, &arena);
+/// old.unknown_fields.add(3, UnknownValue::Fixed32(1), &arena);
+/// assert_eq!(old.encode_in(&arena), [0x12, 2, b'h', b'i', 0x1d, 1, 0, 0, 0]);
+/// # Ok::<(), defiant::DecodeError>(())
+/// ```
+///
+/// [Extensions](crate::Extension) are read from here and written here.
 #[derive(Clone, Copy, Default)]
 pub struct UnknownFields<'arena> {
     last: Option<&'arena Node<'arena>>,
@@ -47,12 +75,23 @@ impl<'arena> UnknownFields<'arena> {
         self.backward().map(<[u8]>::len).sum()
     }
 
-    /// The spans of the wire in the order they were read, each one or more whole fields.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &'arena [u8]> + use<'arena> {
-        self.backward().collect::<Vec<_>>().into_iter().rev()
+    /// The fields in the order they were read, or [added](Self::add).
+    pub fn iter(&self) -> impl Iterator<Item = UnknownField<'arena>> + use<'arena> {
+        self.spans().flat_map(|span| Records::new(span).map(|record| record.field))
     }
 
-    fn backward(&self) -> impl Iterator<Item = &'arena [u8]> + use<'arena> {
+    /// The values of one field number, in order.
+    pub fn get(&self, number: u32) -> impl Iterator<Item = UnknownValue<'arena>> + use<'arena> {
+        self.iter().filter(move |field| field.number == number).map(|field| field.value)
+    }
+
+    /// The spans of the wire in the order they were read, each one or more whole fields.
+    pub fn spans(&self) -> impl ExactSizeIterator<Item = &'arena [u8]> + Clone + use<'arena> {
+        Spans::new(self)
+    }
+
+    /// The spans from the last to the first.
+    pub(crate) fn backward(&self) -> impl Iterator<Item = &'arena [u8]> + use<'arena> {
         core::iter::successors(self.last, |node| node.previous).map(|node| node.span)
     }
 
@@ -145,7 +184,7 @@ fn is_overlong(at: Cursor, cx: &Context<'_>) -> bool {
 }
 
 /// Skips a value.
-fn skip_value(tag: u32, at: Cursor, cx: &mut Context<'_>) -> Cursor {
+pub(crate) fn skip_value(tag: u32, at: Cursor, cx: &mut Context<'_>) -> Cursor {
     if tag >> 3 == 0 {
         return cx.failed(Fault::Tag, at.ptr);
     }
@@ -233,7 +272,7 @@ pub(crate) fn push_delimited<'arena>(
 }
 
 /// Keeps a field put together from a tag, a varint and bytes.
-fn push_parts<'arena>(
+pub(crate) fn push_parts<'arena>(
     unknown: &mut UnknownFields<'arena>,
     tag: u64,
     number: Option<u64>,
@@ -299,6 +338,6 @@ impl Eq for UnknownFields<'_> {}
 
 impl fmt::Debug for UnknownFields<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.iter()).finish()
+        f.debug_list().entries(self.spans()).finish()
     }
 }
