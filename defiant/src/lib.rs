@@ -12,6 +12,7 @@
 //! * [`Encoder`]: encodes into memory that it keeps, whole or, for vectored writes, in [`Pieces`].
 //! * [`Name`]: the full protobuf name of a message, and its type URL.
 //! * [`Map`], [`UnknownFields`], [`Enumeration`]: what fields are made of.
+//! * [`Lazy`]: messages that stay encoded until they are asked for.
 //! * [`Extension`]: fields that another file gives to a message.
 #![no_std]
 
@@ -31,6 +32,7 @@ mod encoder;
 mod enumeration;
 mod error;
 pub mod extension;
+mod lazy;
 mod map;
 mod message;
 mod message_set;
@@ -49,6 +51,7 @@ pub use encoder::Encoder;
 pub use enumeration::{Enumeration, UnknownEnumValue};
 pub use error::{DecodeError, EncodeError};
 pub use extension::Extension;
+pub use lazy::Lazy;
 pub use map::{Lookup, Map};
 pub use message::{DecodeOptions, Message};
 pub use name::Name;

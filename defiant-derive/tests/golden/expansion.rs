@@ -46,6 +46,16 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             'arena,
             ::core::option::Option<Point<'arena>>,
         >>::DEFAULT,
+        body: <::defiant::__private::OptionalLazy as ::defiant::__private::Field<
+            'arena,
+            ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
+        >>::DEFAULT,
+        rows: <::defiant::__private::Repeated<
+            ::defiant::__private::LazyMessage,
+        > as ::defiant::__private::Field<
+            'arena,
+            &'arena [::defiant::Lazy<'arena, Point<'arena>>],
+        >>::DEFAULT,
         payload: ::core::option::Option::None,
         unknown_fields: ::defiant::UnknownFields::EMPTY,
     };
@@ -100,6 +110,16 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                 'arena,
                 ::core::option::Option<Point<'arena>>,
             >>::DEFAULT,
+            body: <::defiant::__private::OptionalLazy as ::defiant::__private::Field<
+                'arena,
+                ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
+            >>::DEFAULT,
+            rows: <::defiant::__private::Repeated<
+                ::defiant::__private::LazyMessage,
+            > as ::defiant::__private::Field<
+                'arena,
+                &'arena [::defiant::Lazy<'arena, Point<'arena>>],
+            >>::DEFAULT,
             payload: ::core::option::Option::None,
             unknown_fields: ::defiant::UnknownFields::EMPTY,
         }
@@ -119,6 +139,8 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             (12, "type"),
             (13, "kind"),
             (15, "pos"),
+            (16, "body"),
+            (17, "rows"),
         ],
         oneofs: &[
             <<::core::option::Option<
@@ -140,6 +162,13 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                 <::defiant::__private::InlineMessage as ::defiant::__private::Nested<
                     'arena,
                     ::core::option::Option<Point<'arena>>,
+                >>::table,
+            ),
+            (
+                16,
+                <::defiant::__private::OptionalLazy as ::defiant::__private::Nested<
+                    'arena,
+                    ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
                 >>::table,
             ),
         ],
@@ -306,6 +335,32 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                 key = r.second();
                 loop {
                     break match key {
+                        386 => {
+                            <::defiant::__private::OptionalLazy as ::defiant::__private::Field<
+                                'arena,
+                                ::core::option::Option<
+                                    ::defiant::Lazy<'arena, Point<'arena>>,
+                                >,
+                            >>::merge(
+                                &mut self.body,
+                                &mut self.unknown_fields,
+                                &mut r,
+                                130,
+                            )
+                        }
+                        394 => {
+                            <::defiant::__private::Repeated<
+                                ::defiant::__private::LazyMessage,
+                            > as ::defiant::__private::Field<
+                                'arena,
+                                &'arena [::defiant::Lazy<'arena, Point<'arena>>],
+                            >>::merge(
+                                &mut self.rows,
+                                &mut self.unknown_fields,
+                                &mut r,
+                                138,
+                            )
+                        }
                         _ => {
                             match r.other(&mut self.unknown_fields, key) {
                                 ::core::result::Result::Ok(
@@ -358,6 +413,16 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         mut sink: __Sink,
     ) -> __Sink {
         ::defiant::__private::encode_unknown(&self.unknown_fields, &mut sink);
+        <::defiant::__private::Repeated<
+            ::defiant::__private::LazyMessage,
+        > as ::defiant::__private::Field<
+            'arena,
+            &'arena [::defiant::Lazy<'arena, Point<'arena>>],
+        >>::encode(&self.rows, &mut sink, 17u32);
+        <::defiant::__private::OptionalLazy as ::defiant::__private::Field<
+            'arena,
+            ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
+        >>::encode(&self.body, &mut sink, 16u32);
         <::defiant::__private::InlineMessage as ::defiant::__private::Field<
             'arena,
             ::core::option::Option<Point<'arena>>,
@@ -529,6 +594,25 @@ impl<'arena> Person<'arena> {
                 ::core::option::Option<Point<'arena>>,
             >>::zero(),
         )
+    }
+    /// Decodes the message in `body`, or gives an empty one when unset.
+    ///
+    /// # Errors
+    /// When the content is malformed or passes a limit.
+    pub fn body(
+        &self,
+        arena: &'arena ::defiant::Arena,
+    ) -> ::core::result::Result<
+        <::defiant::__private::OptionalLazy as ::defiant::__private::LazyPresence<
+            'arena,
+            ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
+        >>::Target,
+        ::defiant::DecodeError,
+    > {
+        <::defiant::__private::OptionalLazy as ::defiant::__private::LazyPresence<
+            'arena,
+            ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
+        >>::get(self.body, arena, <Self as ::defiant::Message<'arena>>::TABLE, 16)
     }
 }
 #[automatically_derived]

@@ -2,6 +2,7 @@
 //! wire, the arena and messages.
 
 mod field;
+mod lazy;
 mod map;
 mod message;
 mod nested;
@@ -9,6 +10,7 @@ mod repeated;
 mod scalar;
 
 pub use field::{Field, Implicit, Optional, PackedField, Presence, Required};
+pub use lazy::{LazyMessage, LazyPresence, OptionalLazy};
 pub use map::{MapOf, MapValue, MessageValue};
 pub use message::{InlineGroup, InlineMessage, OptionalGroup, OptionalMessage};
 pub use nested::Nested;

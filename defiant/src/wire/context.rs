@@ -333,6 +333,19 @@ impl<'arena> Context<'arena> {
         self.claim
     }
 
+    /// Messages and groups that may still be entered.
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// A value in the arena, counted against the budget, that nothing writes to any more.
+    pub(crate) fn alloc_shared<T: Copy>(&mut self, value: T) -> Result<&'arena T, Fault> {
+        let place = self.alloc_value(value)?;
+        // SAFETY: initialised just now, in memory that lives for 'arena unless the decode fails, and then nothing of it
+        // is left; the pointer is not kept.
+        Ok(unsafe { place.as_ref() })
+    }
+
     /// Whether unknown fields are kept.
     pub(crate) fn keeps_unknown(&self) -> bool {
         self.keep_unknown

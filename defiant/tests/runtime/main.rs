@@ -4,6 +4,7 @@
 mod doors;
 mod extension;
 mod hostile;
+mod lazy;
 mod memory;
 mod message_set;
 mod messages;
