@@ -191,7 +191,7 @@ impl DecodeOptions {
         self
     }
 
-    /// Bytes that one decode may take from the arena, the copy of the input included.
+    /// Bytes that one decode may take from the arena, the copy of the input and alignment included.
     ///
     /// It protects against input that is much larger in memory than on the wire: a message of no bytes takes two bytes
     /// on the wire and its struct's size in memory.

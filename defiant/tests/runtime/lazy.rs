@@ -139,7 +139,8 @@ fn several_occurrences_are_one_message() {
         Sluggish::decode(&[0x12, 2, 8, 2].repeat(count), &arena).unwrap();
         arena.used_bytes()
     };
-    assert!(used(10_000) < 12 * used(1_000));
+    let some = if cfg!(miri) { 50 } else { 1_000 };
+    assert!(used(10 * some) < 12 * used(some));
     // Whether they lack something is seen when all of them are there.
     let strict = Strict::decode(&[0x0a, 2, 8, 1, 0x0a, 2, 16, 2], &arena).unwrap();
     let body = strict.body(&arena).unwrap();
