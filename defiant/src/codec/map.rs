@@ -210,6 +210,7 @@ where
     let inner = r.leave();
     if let Err(fault) = outcome {
         let _ = cx.failed(fault, inner.ptr);
+        cx.in_entry();
         return Err(Fault::Recorded);
     }
     cx.ascend();

@@ -45,6 +45,8 @@ pub(crate) struct Record {
     pub(crate) path: Vec<(&'static str, &'static str)>,
     /// Field number of the innermost field that no table knows.
     pub(crate) number: Option<u32>,
+    /// In a map's entry, which adds no name to the path.
+    in_entry: bool,
 }
 
 /// A singular message or a repeated field of this decode that occurred again, and the right to write to it.
@@ -376,7 +378,7 @@ impl<'arena> Context<'arena> {
         if fault != Fault::Recorded && self.record.is_none() {
             // A position behind the end of the input is the end: that is where the bytes ran out.
             let offset = self.offset(ptr).min(self.wire.len());
-            self.record = Some(Record { fault, offset, path: Vec::new(), number: None });
+            self.record = Some(Record { fault, offset, path: Vec::new(), number: None, in_entry: false });
         }
         Cursor::FAILED
     }
@@ -403,7 +405,15 @@ impl<'arena> Context<'arena> {
 
     /// Whether the recorded fault is a malformed tag, in the message that adds the first name to its place.
     pub(crate) fn is_tag_fault(&self) -> bool {
-        self.record.as_ref().is_some_and(|record| record.fault == Fault::Tag && record.path.is_empty())
+        let is_it = |record: &Record| record.fault == Fault::Tag && record.path.is_empty() && !record.in_entry;
+        self.record.as_ref().is_some_and(is_it)
+    }
+
+    /// Notes that the recorded fault is in a map's entry.
+    pub(crate) fn in_entry(&mut self) {
+        if let Some(record) = &mut self.record {
+            record.in_entry = true;
+        }
     }
 
     /// The recorded fault.

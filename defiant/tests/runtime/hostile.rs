@@ -27,6 +27,7 @@ fn errors_name_path_and_offset() {
         (&[0xb2, 0x01, 3, 1, 2, 0x80], "All.packed: truncated"),
         (&[0xc2, 0x01, 3, 1, 2, 3], "All.fixed: truncated"),
         (&[0xe2, 0x01, 3, 0x0a, 1, 0xff], "All.counts: invalid UTF-8 at byte 5"),
+        (&[0xe2, 0x01, 2, 0x0f, 1], "All.counts: invalid tag at byte 4"),
         (&[0xc2, 0x02, 1, 0xff], "All.choice: invalid UTF-8"),
     ] {
         let printed = fails(wire).to_string();
