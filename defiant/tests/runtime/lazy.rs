@@ -200,7 +200,7 @@ fn limits_reach_inside() {
     // A leaf of many leaves takes more memory than the whole decode was given.
     let wire = [&[0x12, 0xd0, 0x0f][..], &[0x22, 1, 7].repeat(672)].concat();
     let options = DecodeOptions::new().memory_limit(wire.len() + 100);
-    let message: Sluggish<'_> = options.decode(&wire[..3 + 2_000], &arena).map_or_else(|e| panic!("{e}"), |m| m);
+    let message: Sluggish<'_> = options.decode(&wire[..3 + 2_000], &arena).unwrap();
     assert!(message.leaf(&arena).unwrap_err().is_memory_limit());
     // So does what is kept of unknown fields.
     let options = DecodeOptions::new().unknown_fields(false);
