@@ -5,9 +5,11 @@
 
 use std::process::ExitCode;
 
-use benchmarks::check::{Gap, check};
+use benchmarks::check::check;
 use benchmarks::datasets::Dataset;
-use benchmarks::operations::{Library, Message1Proto2, Message1Proto3, Message2, PilotaSubject, Subject, Task};
+use benchmarks::libraries::{DEFIANT, PILOTA, PROST};
+use benchmarks::offer::{Gap, Task};
+use benchmarks::subjects::{Message1Proto2, Message1Proto3, Message2, PilotaSubject, Subject};
 use bytes::Bytes;
 use defiant::{Arena, Encoder, Message};
 use dhat::HeapStats;
@@ -43,7 +45,7 @@ fn used<T>(work: impl FnOnce() -> T) -> (T, Use) {
 #[derive(Debug)]
 struct Row {
     dataset: Dataset,
-    library: Library,
+    library: &'static str,
     /// One decode from nothing.
     decode: Use,
     /// One `encode_to_vec`; `None` when the library's encoding is wrong.
@@ -75,7 +77,7 @@ fn by_defiant<S: Subject>() -> Row {
     };
     (0..WARM_UP).for_each(|_| cycle());
     let ((), cycles) = used(|| (0..CYCLES).for_each(|_| cycle()));
-    Row { dataset: S::DATASET, library: Library::Defiant, decode, encode: Some(encode), cycles: Some(cycles) }
+    Row { dataset: S::DATASET, library: DEFIANT, decode, encode: Some(encode), cycles: Some(cycles) }
 }
 
 fn by_prost<S: Subject>() -> Row {
@@ -94,7 +96,7 @@ fn by_prost<S: Subject>() -> Row {
     };
     (0..WARM_UP).for_each(|_| cycle());
     let ((), cycles) = used(|| (0..CYCLES).for_each(|_| cycle()));
-    Row { dataset: S::DATASET, library: Library::Prost, decode, encode: Some(encode), cycles: Some(cycles) }
+    Row { dataset: S::DATASET, library: PROST, decode, encode: Some(encode), cycles: Some(cycles) }
 }
 
 fn by_pilota<S: PilotaSubject>(gaps: &[Gap]) -> Row {
@@ -103,9 +105,9 @@ fn by_pilota<S: PilotaSubject>(gaps: &[Gap]) -> Row {
 
     let wire = Bytes::copy_from_slice(S::DATASET.payload());
     let (message, decode) = used(|| S::Pilota::decode(wire.clone()).expect(SOUND));
-    let mut row = Row { dataset: S::DATASET, library: Library::Pilota, decode, encode: None, cycles: None };
+    let mut row = Row { dataset: S::DATASET, library: PILOTA, decode, encode: None, cycles: None };
     let wrong =
-        |gap: &Gap| gap.library == Library::Pilota && gap.dataset == S::DATASET && gap.untimed.contains(&Task::Encode);
+        |gap: &Gap| gap.library == PILOTA && gap.payload == S::DATASET.into() && gap.untimed.contains(&Task::Encode);
     if gaps.iter().any(wrong) {
         return row;
     }
@@ -126,7 +128,7 @@ fn by_pilota<S: PilotaSubject>(gaps: &[Gap]) -> Row {
 /// What Defiant promises and a row does not keep.
 fn broken(row: &Row) -> Vec<String> {
     let mut broken = Vec::new();
-    if row.library != Library::Defiant {
+    if row.library != DEFIANT {
         return broken;
     }
     if let Some(cycles) = row.cycles.filter(|cycles| cycles.blocks > 0) {
@@ -205,7 +207,7 @@ fn main() -> ExitCode {
     println!(
         "\nA block is one call of malloc, calloc or realloc. pilota also keeps its input alive, which is not counted."
     );
-    for gap in &gaps {
+    for gap in gaps.iter().filter(|gap| gap.library == PILOTA && gap.payload.dataset().is_some()) {
         println!("{gap}");
     }
     println!("dhat's own record: {}", profile.display());

@@ -1,35 +1,89 @@
-//! The message types each library's own generator makes of the schemas in `proto/`.
+//! The message types each library's own generator makes of the schemas in `proto/`, and the table of the schemas.
 
-/// What `defiant-build` makes of them.
-#[allow(missing_docs, reason = "the schemas have no comments to carry over")]
-pub mod defiant {
-    include!(concat!(env!("OUT_DIR"), "/defiant/benchmarks.rs"));
-    pub mod proto2 {
-        include!(concat!(env!("OUT_DIR"), "/defiant/benchmarks.proto2.rs"));
-    }
-    pub mod proto3 {
-        include!(concat!(env!("OUT_DIR"), "/defiant/benchmarks.proto3.rs"));
-    }
+pub(crate) mod schema {
+    include!(concat!(env!("OUT_DIR"), "/schema.rs"));
 }
 
-/// What `prost-build` makes of them.
-#[allow(missing_docs, reason = "the schemas have no comments to carry over")]
-pub mod prost {
-    include!(concat!(env!("OUT_DIR"), "/prost/benchmarks.rs"));
-    pub mod proto2 {
-        include!(concat!(env!("OUT_DIR"), "/prost/benchmarks.proto2.rs"));
-    }
-    pub mod proto3 {
-        include!(concat!(env!("OUT_DIR"), "/prost/benchmarks.proto3.rs"));
-    }
+/// Modules for the packages, each holding the file that a generator wrote for it.
+macro_rules! packages {
+    ($(#[$docs:meta])* $library:ident in $folder:literal: $($package:ident)*) => {
+        $(#[$docs])*
+        #[allow(missing_docs, reason = "the schemas have no comments to carry over")]
+        #[allow(clippy::all, reason = "not written by hand")]
+        pub mod $library {
+            include!(concat!(env!("OUT_DIR"), "/", $folder, "/benchmarks.rs"));
+            $(pub mod $package {
+                include!(concat!(env!("OUT_DIR"), "/", $folder, "/benchmarks.", stringify!($package), ".rs"));
+            })*
+        }
+    };
+}
+packages! {
+    /// What `defiant-build` makes of them.
+    defiant in "defiant": packed proto2 proto3 families quickbuffers
+}
+packages! {
+    /// What `prost-build` makes of them.
+    prost in "prost": packed proto2 proto3 families quickbuffers
+}
+packages! {
+    /// The same with `bytes::Bytes` for `bytes`.
+    prost_bytes in "prost_bytes": proto2 proto3 families quickbuffers
 }
 
-/// What `pilota-build` makes of the two without a group.
+/// What `pilota-build` makes of those without a group.
 pub mod pilota {
-    pub use self::output::code::benchmarks::{proto2, proto3};
+    pub use self::output::code::benchmarks::{families, proto2, proto3, quickbuffers};
 
     /// The file holds one module, `code`, that allows itself every warning.
     mod output {
         include!(concat!(env!("OUT_DIR"), "/pilota/code.rs"));
     }
+}
+
+/// What `buffa-build` makes of them.
+#[cfg(feature = "peers")]
+#[allow(warnings, reason = "not written by hand")]
+pub mod buffa {
+    pub use self::output::benchmarks::{families, proto2, proto3, quickbuffers};
+
+    mod output {
+        include!(concat!(env!("OUT_DIR"), "/buffa/mod.rs"));
+    }
+}
+
+/// What `protoc --rust_out` makes of them.
+#[cfg(feature = "peers")]
+#[allow(warnings, reason = "not written by hand")]
+#[allow(unsafe_code, reason = "its accessors call C")]
+pub mod google {
+    include!(concat!(env!("OUT_DIR"), "/google/generated.rs"));
+}
+
+/// What `protobuf-codegen` 3 makes of them.
+#[cfg(feature = "peers")]
+#[allow(warnings, reason = "not written by hand")]
+pub mod rust_protobuf {
+    include!(concat!(env!("OUT_DIR"), "/rust_protobuf/mod.rs"));
+}
+
+/// What `pb-rs` makes of those without a group.
+#[cfg(feature = "peers")]
+#[allow(warnings, reason = "not written by hand")]
+pub mod quick_protobuf {
+    include!(concat!(env!("OUT_DIR"), "/quick_protobuf/mod.rs"));
+
+    /// The messages, each with a lifetime.
+    pub mod open {
+        include!(concat!(env!("OUT_DIR"), "/quick_protobuf/open.rs"));
+    }
+}
+
+/// What `protocrap-codegen` makes of them.
+#[cfg(feature = "peers")]
+#[allow(warnings, reason = "not written by hand")]
+#[allow(unsafe_code, reason = "its tables hold offsets")]
+pub mod protocrap {
+    use ::protocrap;
+    include!(concat!(env!("OUT_DIR"), "/protocrap/code.rs"));
 }

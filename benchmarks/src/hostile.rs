@@ -7,10 +7,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use ::defiant::{Arena, Message};
 
-use crate::check::differences;
 use crate::datasets::Dataset;
-use crate::operations::{Message1Proto2, Message1Proto3, Message2, Subject};
+use crate::offer::differences;
 use crate::oracle;
+use crate::subjects::{Message1Proto2, Message1Proto3, Message2, Subject};
 use crate::walk::{Fingerprint, Listing};
 
 /// Why one library accepts what the other rejects. Each is verified by [`oracle::facts`].

@@ -1,18 +1,27 @@
-//! Defiant, prost and pilota on Google's protobuf benchmark payloads.
+//! Defiant beside other protobuf libraries, on payloads of many kinds.
 //!
-//! Every answer is checked before anything is timed: [`check`] compares values field by field and
-//! encodings byte by byte with prost's, [`hostile`] does the same for truncated and altered input.
-//! `cargo run --release -p benchmarks` prints the table and writes the record it is drawn from;
-//! `cargo bench -p benchmarks` runs the same [`operations`] under criterion and dhat.
+//! Every answer is checked before anything is timed: [`check`] compares values field by field and encodings byte by
+//! byte with prost's, [`hostile`] does the same for truncated and altered input. A library is a file in [`libraries`]
+//! that fills an [`offer`]. `cargo run --release -p benchmarks` prints the tables and writes the [`record`] they are
+//! drawn from; `cargo bench -p benchmarks` runs the same operations under criterion, and allocations under dhat.
 
 pub mod allocator;
 pub mod check;
+pub mod compare;
 pub mod datasets;
+pub mod families;
 pub mod generated;
 pub mod hostile;
+pub mod libraries;
 pub mod machine;
 pub mod measure;
-pub mod operations;
+pub mod offer;
 pub mod oracle;
+pub mod packed;
+pub mod payloads;
+pub mod quickbuffers;
+pub mod record;
 pub mod report;
+pub mod subjects;
+pub mod summary;
 pub mod walk;

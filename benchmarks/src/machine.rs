@@ -21,6 +21,16 @@ pub fn describe() -> Vec<(&'static str, String)> {
     ]
 }
 
+/// The version of a package in the lock file; `protobuf@4` is the one that begins with 4.
+pub fn version(package: &str) -> &'static str {
+    let (name, beginning) = package.split_once('@').unwrap_or((package, ""));
+    env!("BENCHMARKS_LOCKED")
+        .split(' ')
+        .filter_map(|locked| locked.split_once('='))
+        .find_map(|(locked, version)| (locked == name && version.starts_with(beginning)).then_some(version))
+        .unwrap_or("-")
+}
+
 fn cpu() -> String {
     line_of("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown".into())
 }

@@ -1,15 +1,17 @@
-//! The side-by-side table: `cargo run --release -p benchmarks`.
+//! The side-by-side tables: `cargo run --release -p benchmarks`.
 
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use benchmarks::allocator::Counting;
-use benchmarks::check::{Gap, check};
+use benchmarks::check::{check, operations};
 use benchmarks::datasets::Dataset;
 use benchmarks::measure::{Settings, measure};
-use benchmarks::operations::{Library, Operation, Task, operations};
-use benchmarks::{hostile, machine, report};
+use benchmarks::offer::{Library, Task};
+use benchmarks::payloads::Payload;
+use benchmarks::record::Record;
+use benchmarks::{compare, hostile, libraries, machine, packed, report, summary};
 
 #[cfg(not(feature = "mimalloc"))]
 #[global_allocator]
@@ -19,19 +21,33 @@ static ALLOCATOR: Counting<std::alloc::System> = Counting(std::alloc::System);
 static ALLOCATOR: Counting<mimalloc::MiMalloc> = Counting(mimalloc::MiMalloc);
 
 const HELP: &str = "\
-Defiant, prost and pilota on Google's protobuf benchmark payloads.
+Defiant beside other protobuf libraries. More of them with `--features peers`.
 
-  benchmarks [--record DIR] [--rounds N]
-      checks every answer, then prints the table; the record (CSV, JSON) goes to target/benchmarks and to DIR
+  benchmarks [quick] [--all] [--payload NAME] [--library NAME] [--task NAME] [--rounds N] [--record DIR]
+      checks every answer, then times; the record (CSV, JSON) goes to target/benchmarks and to DIR
+      quick        a look, in some ten seconds
+      --all        many more rounds, for a record that is kept
+      --payload, --library, --task    only these; each may be given more than once
+  benchmarks list
+      the payloads, libraries and tasks of this build
+  benchmarks report [RECORD.csv] [--output FILE]
+      turns a record (the latest) into BENCHMARKS.md
+  benchmarks summary [RECORD.csv]
+      where Defiant stands in a record
+  benchmarks compare BEFORE.csv AFTER.csv
+      what changed between two records beyond noise
   benchmarks check
       checks every answer and prints what the peers do otherwise
   benchmarks hostile
-      truncates every payload at every byte and alters every byte; fails on any unexplained difference
-  benchmarks callgrind LIBRARY DATASET TASK [TIMES]
+      truncates Google's payloads at every byte and alters every byte; fails on any unexplained difference
+  benchmarks packed [PAYLOAD..]
+      packed numbers beside prost and memcpy: signed, tile, columns, small, doubles_8mib, doubles_64mb
+  benchmarks packed-callgrind PAYLOAD TASK LIBRARY TIMES
+      runs one of these operations TIMES times and nothing else; TASK decode | encode | encoded_len
+  benchmarks callgrind LIBRARY PAYLOAD TASK [TIMES]
       runs one operation TIMES times (100) and nothing else; for instruction counts, see instructions.sh
-      LIBRARY defiant | prost | pilota;  DATASET message1_proto2 | message1_proto3 | message2
-      TASK decode | decode-fresh | decode-borrowed | decode-reused | decode-read | encode | encode-in |
-           encode-to-vec | encoded-len
+      TASK is one of the list, or decode-fresh | decode-borrowed | decode-reused | decode-read | encode-in |
+      encode-to-vec | encoded-len
 ";
 
 fn main() -> ExitCode {
@@ -42,10 +58,22 @@ fn main() -> ExitCode {
             print!("{HELP}");
             Ok(())
         }
+        ["list"] => {
+            list();
+            Ok(())
+        }
         ["check"] => check_only(),
         ["hostile"] => hostile_input(),
-        ["callgrind", library, dataset, task] => callgrind(library, dataset, task, "100"),
-        ["callgrind", library, dataset, task, times] => callgrind(library, dataset, task, times),
+        ["report", options @ ..] => write_report(options),
+        ["summary"] => latest().and_then(|record| summarise(&record)),
+        ["summary", record] => summarise(Path::new(record)),
+        ["compare", before, after] => compare_records(Path::new(before), Path::new(after)),
+        ["packed", names @ ..] => packed_numbers(names),
+        ["packed-callgrind", payload, task, library, times] => {
+            times.parse().map_err(Box::from).and_then(|times| packed::repeat(payload, task, library, times))
+        }
+        ["callgrind", library, payload, task] => callgrind(library, payload, task, "100"),
+        ["callgrind", library, payload, task, times] => callgrind(library, payload, task, times),
         options => tabulate(options),
     };
     match outcome {
@@ -57,61 +85,168 @@ fn main() -> ExitCode {
     }
 }
 
-fn tabulate(mut options: &[&str]) -> Result<(), Box<dyn Error>> {
-    let mut settings = Settings::default();
-    let mut folders = Vec::from_iter(target_folder());
-    while let [name, value, rest @ ..] = options {
-        match *name {
-            "--record" => folders.push(PathBuf::from(value)),
-            "--rounds" => settings.rounds = value.parse::<usize>()?.max(1),
-            _ => break,
-        }
-        options = rest;
+/// What to measure, for how long, and where to.
+struct Plan {
+    settings: Settings,
+    payloads: Vec<Payload>,
+    libraries: Vec<Library>,
+    tasks: Vec<Task>,
+    folders: Vec<PathBuf>,
+}
+
+fn plan(mut options: &[&str]) -> Result<Plan, Box<dyn Error>> {
+    let mut plan = Plan {
+        settings: Settings::USUAL,
+        payloads: Vec::new(),
+        libraries: Vec::new(),
+        tasks: Vec::new(),
+        folders: Vec::from_iter(target_folder()),
+    };
+    let mut rounds = None;
+    loop {
+        options = match options {
+            [] => break,
+            ["quick", rest @ ..] => {
+                plan.settings = Settings::QUICK;
+                rest
+            }
+            ["--all", rest @ ..] => {
+                plan.settings = Settings::LONG;
+                rest
+            }
+            ["--payload", name, rest @ ..] => {
+                plan.payloads.push(Payload::from_name(name).ok_or_else(|| unknown("payload", name))?);
+                rest
+            }
+            ["--library", name, rest @ ..] => {
+                let known = libraries::ALL.iter().find(|library| library.name == *name);
+                plan.libraries.push(*known.ok_or_else(|| unknown("library", name))?);
+                rest
+            }
+            ["--task", name, rest @ ..] => {
+                plan.tasks.push(Task::from_name(name).ok_or_else(|| unknown("task", name))?);
+                rest
+            }
+            ["--rounds", number, rest @ ..] => {
+                rounds = Some(number.parse::<usize>()?.max(1));
+                rest
+            }
+            ["--record", folder, rest @ ..] => {
+                plan.folders.push(PathBuf::from(folder));
+                rest
+            }
+            unknown => return Err(format!("unknown arguments {unknown:?}\n\n{HELP}").into()),
+        };
     }
-    if let [unknown, ..] = options {
-        return Err(format!("unknown or incomplete argument {unknown:?}\n\n{HELP}").into());
+    plan.settings.rounds = rounds.unwrap_or(plan.settings.rounds);
+    if plan.payloads.is_empty() {
+        plan.payloads = Payload::ALL.into();
     }
+    if plan.libraries.is_empty() {
+        plan.libraries = libraries::ALL.into();
+    }
+    if plan.tasks.is_empty() {
+        plan.tasks = Task::ALL.into();
+    }
+    Ok(plan)
+}
+
+fn unknown(what: &str, name: &str) -> String {
+    format!("no {what} is called {name:?} in this build; `benchmarks list` names them")
+}
+
+fn list() {
+    println!("payloads");
+    for payload in Payload::ALL {
+        println!("  {payload:<24}{:>10} bytes", payload.wire().len());
+    }
+    println!("libraries");
+    for library in libraries::ALL {
+        println!("  {}", library.name);
+    }
+    println!("tasks");
+    for task in Task::ALL {
+        println!("  {task}");
+    }
+}
+
+fn tabulate(options: &[&str]) -> Result<(), Box<dyn Error>> {
+    let plan = plan(options)?;
     if cfg!(debug_assertions) {
         eprintln!("warning: a debug build; its times say nothing. Use `cargo run --release`.");
     }
-
-    let machine = machine::describe();
-    for (name, value) in &machine {
+    let mut record = Record::here(&plan.libraries, &[]);
+    for (name, value) in &record.machine {
         println!("{name:<17}{value}");
     }
-    let gaps = check()?;
-    println!("\nEvery answer checked: values and encodings equal prost's, but for the gaps below.\n");
-    println!("{}", report::CONDITIONS);
+    println!("\n{}\n{}", report::settings(&record), report::CONDITIONS);
     println!(
-        "  allocs    calls of malloc, calloc and realloc by one warm operation, counted in a pass of their own; while\n\
-         \x20           timing, each library pays one load of a flag for each of its allocations.\n\
-         {} rounds of {:?}, interleaved. Minimum and median are taken over the rounds.",
-        settings.rounds, settings.sample
+        "{} rounds of {:?}, interleaved. Minimum and median are taken over the rounds. Ratios are prost's time divided\n\
+         by the row's; where prost has two variants, the faster of them counts.",
+        plan.settings.rounds, plan.settings.sample
     );
-
-    let mut measurements = Vec::new();
-    for dataset in Dataset::ALL {
-        for task in Task::ALL {
-            let mut operations = operations(dataset);
-            operations.retain(|operation| operation.task == task && may_be_timed(operation, &gaps));
-            measurements.extend(measure(&mut operations, settings));
+    // One payload at a time, so that not all messages are held at once.
+    for payload in plan.payloads {
+        let (mut operations, gaps) = operations(payload, &plan.libraries)?;
+        record.gaps.extend(gaps.iter().map(ToString::to_string));
+        operations.retain(|operation| plan.tasks.contains(&operation.task));
+        for of_a_task in operations.chunk_by_mut(|one, other| one.task == other.task) {
+            record.rows.extend(measure(of_a_task, plan.settings));
         }
     }
-    print!("{}", report::table(&measurements, &gaps));
-    for folder in folders {
-        report::write(&folder, &measurements, &gaps, &machine)?;
+    print!("{}{}", report::table(&record), summary::text(&record));
+    for folder in plan.folders {
+        record.write(&folder)?;
         println!("Record: {}/dataset.{{csv,json}}", folder.display());
     }
     Ok(())
 }
 
-fn may_be_timed(operation: &Operation, gaps: &[Gap]) -> bool {
-    !gaps.iter().any(|gap| gap.forbids(operation))
-}
-
 /// `target/benchmarks`, from where this program lies: `target/release/benchmarks`.
 fn target_folder() -> Option<PathBuf> {
     Some(std::env::current_exe().ok()?.parent()?.parent()?.join("benchmarks"))
+}
+
+/// The record of the run before.
+fn latest() -> Result<PathBuf, Box<dyn Error>> {
+    let file = target_folder().ok_or("no target folder")?.join("dataset.csv");
+    match file.exists() {
+        true => Ok(file),
+        false => Err("there is no record yet; run `cargo run --release -p benchmarks` first".into()),
+    }
+}
+
+fn write_report(mut options: &[&str]) -> Result<(), Box<dyn Error>> {
+    let mut source = None;
+    let mut output = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/BENCHMARKS.md"));
+    loop {
+        options = match options {
+            [] => break,
+            ["--output", file, rest @ ..] => {
+                output = PathBuf::from(file);
+                rest
+            }
+            [file, rest @ ..] if source.is_none() => {
+                source = Some(PathBuf::from(file));
+                rest
+            }
+            unknown => return Err(format!("unknown arguments {unknown:?}\n\n{HELP}").into()),
+        };
+    }
+    let source = source.map_or_else(latest, Ok)?;
+    std::fs::write(&output, report::markdown(&Record::read(&source)?))?;
+    println!("{} from {}", output.display(), source.display());
+    Ok(())
+}
+
+fn summarise(record: &Path) -> Result<(), Box<dyn Error>> {
+    print!("{}", summary::text(&Record::read(record)?));
+    Ok(())
+}
+
+fn compare_records(before: &Path, after: &Path) -> Result<(), Box<dyn Error>> {
+    print!("{}", compare::text(&Record::read(before)?, &Record::read(after)?));
+    Ok(())
 }
 
 fn check_only() -> Result<(), Box<dyn Error>> {
@@ -149,29 +284,41 @@ fn hostile_input() -> Result<(), Box<dyn Error>> {
     }
 }
 
-fn callgrind(library: &str, dataset: &str, task: &str, times: &str) -> Result<(), Box<dyn Error>> {
-    let library = Library::ALL.into_iter().find(|known| known.name() == library).ok_or("no such library")?;
-    let dataset = Dataset::from_name(dataset).ok_or("no such dataset")?;
+fn packed_numbers(names: &[&str]) -> Result<(), Box<dyn Error>> {
+    for (name, value) in machine::describe() {
+        println!("{name:<17}{value}");
+    }
+    let record = packed::tabulate(&packed::payloads(names)?)?;
+    if let Some(folder) = target_folder() {
+        std::fs::create_dir_all(&folder)?;
+        std::fs::write(folder.join("packed.csv"), record)?;
+        println!("\nRecord: {}/packed.csv", folder.display());
+    }
+    Ok(())
+}
+
+fn callgrind(library: &str, payload: &str, task: &str, times: &str) -> Result<(), Box<dyn Error>> {
+    let known = libraries::ALL.iter().find(|known| known.name == library).ok_or_else(|| unknown("library", library))?;
+    let payload = Payload::from_name(payload).ok_or_else(|| unknown("payload", payload))?;
+    // The ways of the libraries that are counted by default; the last one is any.
     let (task, variants): (Task, &[&str]) = match task {
-        "decode" => (Task::Decode, &["arena reset", "new message"]),
+        "decode" => (Task::Decode, &["arena reset", "new message", ""]),
         "decode-fresh" => (Task::Decode, &["fresh arena", "new message"]),
         "decode-borrowed" => (Task::Decode, &["borrowed, arena reset"]),
         "decode-reused" => (Task::Decode, &["arena reset", "cleared and merged"]),
-        "decode-read" => (Task::DecodeRead, &["arena reset", "new message"]),
-        "encode" => (Task::Encode, &["Encoder", "cleared Vec", "reset LinkedBytes"]),
+        "decode-read" | "decode+read" => (Task::DecodeRead, &["arena reset", "new message", ""]),
+        "encode" => (Task::Encode, &["Encoder", "cleared Vec", "reset LinkedBytes", ""]),
         "encode-in" => (Task::Encode, &["encode_in, arena reset"]),
         "encode-to-vec" => (Task::EncodeToVec, &["new Vec"]),
         "encoded-len" => (Task::EncodedLen, &["-"]),
-        _ => return Err("no such task".into()),
+        other => (Task::from_name(other).ok_or_else(|| unknown("task", other))?, &[""]),
     };
-    let gaps = check()?;
-    let mut operation = operations(dataset)
-        .into_iter()
-        .find(|operation| {
-            operation.library == library && operation.task == task && variants.contains(&operation.variant)
-        })
-        .filter(|operation| may_be_timed(operation, &gaps))
+    let (mut operations, _) = operations(payload, &[*known])?;
+    operations.retain(|operation| operation.task == task);
+    let place = variants
+        .iter()
+        .find_map(|variant| operations.iter().position(|operation| variant.is_empty() || operation.variant == *variant))
         .ok_or("this library does not do this task, or not rightly")?;
-    operation.run(times.parse()?);
+    operations[place].run(times.parse()?);
     Ok(())
 }

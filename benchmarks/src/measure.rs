@@ -3,60 +3,29 @@
 use std::time::{Duration, Instant};
 
 use crate::allocator::{self, Count};
-use crate::datasets::Dataset;
-use crate::operations::{Library, Operation, Task};
+use crate::offer::Operation;
+use crate::record::Row;
 
 /// How long to measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// Samples of each operation.
     pub rounds: usize,
-    /// How long one sample takes, roughly.
+    /// How long one sample takes, roughly; an operation that takes longer is run once.
     pub sample: Duration,
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Settings { rounds: 151, sample: Duration::from_millis(3) }
-    }
-}
-
-/// What came out for one operation.
-#[derive(Clone, Debug)]
-pub struct Measurement {
-    /// On which payload.
-    pub dataset: Dataset,
-    /// What.
-    pub task: Task,
-    /// By whom.
-    pub library: Library,
-    /// In which way.
-    pub variant: &'static str,
-    /// Bytes of wire read or written.
-    pub bytes: usize,
-    /// Nanoseconds, the fastest sample.
-    pub min: f64,
-    /// Nanoseconds, the middle sample.
-    pub median: f64,
-    /// Samples.
-    pub rounds: usize,
-    /// Operations in one sample.
-    pub times: u64,
-    /// Calls of the allocator by one warm operation.
-    pub allocations: f64,
-    /// Bytes those calls asked for.
-    pub allocated_bytes: f64,
-}
-
-impl Measurement {
-    /// Megabytes (10^6 bytes) of wire a second, by the median.
-    pub fn megabytes_per_second(&self) -> f64 {
-        self.bytes as f64 * 1e3 / self.median
-    }
+impl Settings {
+    /// The usual: a table in under a minute.
+    pub const USUAL: Settings = Settings { rounds: 21, sample: Duration::from_millis(2) };
+    /// A look, in some ten seconds.
+    pub const QUICK: Settings = Settings { rounds: 7, sample: Duration::from_millis(1) };
+    /// For a record that is kept.
+    pub const LONG: Settings = Settings { rounds: 101, sample: Duration::from_millis(3) };
 }
 
 /// Measures operations side by side. What they allocate is counted afterwards, in a pass of its own.
-pub fn measure(operations: &mut [Operation], settings: Settings) -> Vec<Measurement> {
+pub fn measure(operations: &mut [Operation], settings: Settings) -> Vec<Row> {
     let times: Vec<u64> = operations.iter_mut().map(|operation| calibrate(operation, settings.sample)).collect();
     let mut samples = vec![Vec::with_capacity(settings.rounds); operations.len()];
     for round in 0..settings.rounds {
@@ -70,25 +39,26 @@ pub fn measure(operations: &mut [Operation], settings: Settings) -> Vec<Measurem
             samples[index].push(start.elapsed().as_nanos() as f64 / times[index] as f64);
         }
     }
-    let counts: Vec<(f64, f64)> = operations.iter_mut().map(allocations).collect();
+    let counts: Vec<Count> = operations.iter_mut().map(allocations).collect();
     operations
         .iter()
         .enumerate()
         .map(|(index, operation)| {
             let samples = &mut samples[index];
             samples.sort_by(f64::total_cmp);
-            Measurement {
-                dataset: operation.dataset,
-                task: operation.task,
-                library: operation.library,
-                variant: operation.variant,
-                bytes: operation.bytes,
+            Row {
+                payload: operation.payload.name().into(),
+                task: operation.task.name().into(),
+                library: operation.library.into(),
+                variant: operation.variant.into(),
+                memory: operation.memory.name().into(),
+                bytes: operation.bytes as f64,
                 min: samples.first().copied().unwrap_or(f64::NAN),
                 median: samples.get(samples.len() / 2).copied().unwrap_or(f64::NAN),
-                rounds: settings.rounds,
-                times: times[index],
-                allocations: counts[index].0,
-                allocated_bytes: counts[index].1,
+                rounds: settings.rounds as f64,
+                times: times[index] as f64,
+                allocations: counts[index].allocations as f64 / COUNTED as f64,
+                allocated_bytes: counts[index].bytes as f64 / COUNTED as f64,
             }
         })
         .collect()
@@ -109,22 +79,10 @@ fn calibrate(operation: &mut Operation, sample: Duration) -> u64 {
     }
 }
 
-fn allocations(operation: &mut Operation) -> (f64, f64) {
-    const TIMES: u64 = 16;
-    operation.run(TIMES);
-    let Count { allocations, bytes } = allocator::count(|| operation.run(TIMES));
-    (allocations as f64 / TIMES as f64, bytes as f64 / TIMES as f64)
-}
+/// Operations that are run while allocations are counted.
+const COUNTED: u64 = 4;
 
-/// The fastest of the measurements of `library`, by `time`, on the dataset and task of `like`.
-pub fn fastest<'a>(
-    measurements: &'a [Measurement],
-    library: Library,
-    like: &Measurement,
-    time: impl Fn(&Measurement) -> f64,
-) -> Option<&'a Measurement> {
-    measurements
-        .iter()
-        .filter(|other| other.library == library && other.dataset == like.dataset && other.task == like.task)
-        .min_by(|a, b| time(a).total_cmp(&time(b)))
+fn allocations(operation: &mut Operation) -> Count {
+    operation.run(COUNTED);
+    allocator::count(|| operation.run(COUNTED))
 }

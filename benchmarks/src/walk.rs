@@ -1,13 +1,9 @@
 //! One walk over every field of a message, the same for each library, and what may watch it.
 
-use std::collections::BTreeMap;
-
-use pilota::FastStr;
-
-use crate::generated::{defiant, pilota as pilota_types, prost};
+use std::collections::{BTreeMap, HashMap};
 
 /// A value that is not text, bytes, a list or a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scalar {
     /// Signed integers.
     Int(i64),
@@ -15,6 +11,8 @@ pub enum Scalar {
     Uint(u64),
     /// Floats, as their bits: a NaN equals itself.
     Float(u32),
+    /// Doubles, as their bits.
+    Double(u64),
     /// Booleans.
     Bool(bool),
 }
@@ -25,7 +23,7 @@ impl Scalar {
     const fn bits(self) -> u64 {
         match self {
             Scalar::Int(value) => value as u64,
-            Scalar::Uint(value) => value,
+            Scalar::Uint(value) | Scalar::Double(value) => value,
             Scalar::Float(bits) => bits as u64,
             Scalar::Bool(value) => value as u64,
         }
@@ -46,6 +44,16 @@ pub trait Visitor {
     fn absent(&mut self);
     /// A list of this many elements begins.
     fn list(&mut self, len: usize);
+    /// A map of this many entries begins; they come in any order. There is no map in a map.
+    fn map(&mut self, len: usize) {
+        self.list(len);
+    }
+    /// An entry of the map begins: a key and a value.
+    fn entry(&mut self) {}
+    /// The entry ends.
+    fn leave_entry(&mut self) {}
+    /// The map ends.
+    fn leave_map(&mut self) {}
     /// A number or boolean.
     fn scalar(&mut self, value: Scalar);
     /// Text or bytes.
@@ -75,6 +83,7 @@ walk_scalars! {
     u32, value => Scalar::Uint(value.into());
     u64, value => Scalar::Uint(value);
     f32, value => Scalar::Float(value.to_bits());
+    f64, value => Scalar::Double(value.to_bits());
     bool, value => Scalar::Bool(value);
 }
 
@@ -92,7 +101,7 @@ macro_rules! walk_bytes {
 walk_bytes! {
     str, value => value.as_bytes();
     String, value => value.as_bytes();
-    FastStr, value => value.as_bytes();
+    bytes::Bytes, value => value;
     [u8], value => value;
     Vec<u8>, value => value;
 }
@@ -132,59 +141,62 @@ impl<T: Walk> Walk for Vec<T> {
     }
 }
 
-macro_rules! walk_messages {
-    ($($fields:tt for $($message:ty),+;)*) => {$($(walk_messages!(@ $message, $fields);)+)*};
-    (@ $message:ty, [$($field:ident)*]) => {
-        impl Walk for $message {
+impl<T: Walk + ?Sized> Walk for Box<T> {
+    #[inline(always)]
+    fn walk<V: Visitor>(&self, visitor: &mut V) {
+        (**self).walk(visitor);
+    }
+}
+
+/// Walks over a map that is kept as anything.
+#[inline(always)]
+pub fn walk_entries<V: Visitor, K: Walk, T: Walk>(visitor: &mut V, len: usize, entries: impl Iterator<Item = (K, T)>) {
+    visitor.map(len);
+    for (key, value) in entries {
+        visitor.entry();
+        key.walk(visitor);
+        value.walk(visitor);
+        visitor.leave_entry();
+    }
+    visitor.leave_map();
+}
+
+impl<K: Walk, T: Walk, S> Walk for HashMap<K, T, S> {
+    #[inline(always)]
+    fn walk<V: Visitor>(&self, visitor: &mut V) {
+        walk_entries(visitor, self.len(), self.iter());
+    }
+}
+
+/// Implements [`Walk`] for a struct whose fields are public and bear the names of the schema.
+macro_rules! walk_fields {
+    ($message:ty { $($field:ident $has:ident $shape:ident;)* }) => {
+        impl $crate::walk::Walk for $message {
             #[inline]
-            fn walk<V: Visitor>(&self, visitor: &mut V) {
+            fn walk<V: $crate::walk::Visitor>(&self, visitor: &mut V) {
                 visitor.enter();
                 $(
                     visitor.field(stringify!($field));
-                    self.$field.walk(visitor);
+                    $crate::walk::Walk::walk(&self.$field, visitor);
                 )*
                 visitor.leave();
             }
         }
     };
 }
-walk_messages! {
-    [
-        field1 field2 field3 field4 field5 field6 field7 field9 field12 field13 field14 field15
-        field16 field17 field18 field22 field23 field24 field25 field29 field30 field59 field60
-        field67 field68 field78 field80 field81 field100 field101 field102 field103 field104
-        field128 field129 field130 field131 field150 field271 field272 field280
-    ] for
-        defiant::proto2::GoogleMessage1<'_>, defiant::proto3::GoogleMessage1<'_>,
-        prost::proto2::GoogleMessage1, prost::proto3::GoogleMessage1,
-        pilota_types::proto2::GoogleMessage1, pilota_types::proto3::GoogleMessage1;
-    [
-        field1 field2 field3 field12 field13 field14 field15 field16 field19 field20 field21
-        field22 field23 field28 field203 field204 field205 field206 field207 field300
-    ] for
-        defiant::proto2::GoogleMessage1SubMessage<'_>, defiant::proto3::GoogleMessage1SubMessage<'_>,
-        prost::proto2::GoogleMessage1SubMessage, prost::proto3::GoogleMessage1SubMessage,
-        pilota_types::proto2::GoogleMessage1SubMessage, pilota_types::proto3::GoogleMessage1SubMessage;
-    [
-        field1 field2 field3 field4 field6 group1 field21 field25 field30 field63 field71 field75
-        field109 field127 field128 field129 field130 field131 field205 field206 field210 field211
-        field212 field213 field216 field217 field218 field220 field221 field222
-    ] for
-        defiant::proto2::GoogleMessage2<'_>, prost::proto2::GoogleMessage2;
-    [
-        field5 field11 field12 field13 field14 field15 field16 field20 field22 field24 field26
-        field27 field28 field29 field31 field73
-    ] for
-        defiant::proto2::google_message2::Group1<'_>, prost::proto2::google_message2::Group1;
-    [
-        field1 field2 field3 field4 field5 field6 field7 field8 field9 field10 field11
-    ] for
-        defiant::proto2::GoogleMessage2GroupedMessage<'_>, prost::proto2::GoogleMessage2GroupedMessage;
-}
+
+pub(crate) use walk_fields;
 
 /// Reads every field and every byte of text as cheaply as that can be done; for timing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Checksum(u64);
+pub struct Checksum(u64, Entries);
+
+/// What to remember while the entries of a map come in any order: the state before it, and the sum of the entries.
+#[derive(Clone, Copy, Debug, Default)]
+struct Entries {
+    before: u64,
+    sum: u64,
+}
 
 impl Checksum {
     /// The checksum of a message.
@@ -213,6 +225,28 @@ impl Visitor for Checksum {
     }
 
     #[inline(always)]
+    fn map(&mut self, len: usize) {
+        self.add(len as u64);
+        self.1 = Entries { before: self.0, sum: 0 };
+    }
+
+    #[inline(always)]
+    fn entry(&mut self) {
+        self.0 = 0;
+    }
+
+    #[inline(always)]
+    fn leave_entry(&mut self) {
+        self.1.sum = self.1.sum.wrapping_add(self.0);
+    }
+
+    #[inline(always)]
+    fn leave_map(&mut self) {
+        self.0 = self.1.before;
+        self.add(self.1.sum);
+    }
+
+    #[inline(always)]
     fn scalar(&mut self, value: Scalar) {
         self.add(value.bits());
     }
@@ -235,7 +269,7 @@ impl Visitor for Checksum {
 
 /// Hashes every field and every byte, order and presence included; for comparing many messages.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Fingerprint(u64);
+pub struct Fingerprint(u64, Entries);
 
 impl Fingerprint {
     /// The fingerprint of a message.
@@ -260,6 +294,24 @@ impl Visitor for Fingerprint {
         self.mix(len as u64);
     }
 
+    fn map(&mut self, len: usize) {
+        self.mix(len as u64);
+        self.1 = Entries { before: self.0, sum: 0 };
+    }
+
+    fn entry(&mut self) {
+        self.0 = 0;
+    }
+
+    fn leave_entry(&mut self) {
+        self.1.sum = self.1.sum.wrapping_add(self.0);
+    }
+
+    fn leave_map(&mut self) {
+        self.0 = self.1.before;
+        self.mix(self.1.sum);
+    }
+
     fn scalar(&mut self, value: Scalar) {
         self.mix(1);
         self.mix(value.bits());
@@ -276,14 +328,16 @@ impl Visitor for Fingerprint {
 }
 
 /// A value by itself, as [`Listing`] keeps it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Value {
     /// A number or boolean.
     Scalar(Scalar),
     /// Text or bytes.
     Bytes(Vec<u8>),
-    /// The number of elements of a list.
+    /// The number of elements of a list or map.
     Len(usize),
+    /// What a map holds, in order.
+    Entries(Vec<Vec<Value>>),
 }
 
 /// Every value that is set, by its path (`group1[7].field31.field2`); for naming differences.
@@ -291,6 +345,8 @@ pub enum Value {
 pub struct Listing {
     values: BTreeMap<String, Value>,
     path: Vec<(&'static str, Option<usize>)>,
+    /// The entries of the map that the walk is in.
+    entries: Option<Vec<Vec<Value>>>,
 }
 
 impl Listing {
@@ -302,6 +358,10 @@ impl Listing {
     }
 
     fn insert(&mut self, value: Value) {
+        if let Some(entry) = self.entries.as_mut().and_then(|entries| entries.last_mut()) {
+            entry.push(value);
+            return;
+        }
         let mut path = String::new();
         for (name, index) in &self.path {
             if !path.is_empty() {
@@ -341,6 +401,22 @@ impl Visitor for Listing {
 
     fn list(&mut self, len: usize) {
         self.insert(Value::Len(len));
+    }
+
+    fn map(&mut self, len: usize) {
+        self.entries = Some(Vec::with_capacity(len));
+    }
+
+    fn entry(&mut self) {
+        if let Some(entries) = &mut self.entries {
+            entries.push(Vec::new());
+        }
+    }
+
+    fn leave_map(&mut self) {
+        let mut entries = self.entries.take().unwrap_or_default();
+        entries.sort();
+        self.insert(Value::Entries(entries));
     }
 
     fn scalar(&mut self, value: Scalar) {

@@ -29,7 +29,8 @@ runtime = { package = "defiant", path = "RUNTIME" }
 const HEAD: &str = r#"//! Strict.
 #![no_std]
 #![no_implicit_prelude]
-#![deny(warnings, missing_docs, unreachable_pub, elided_lifetimes_in_paths, unsafe_code)]
+#![deny(warnings, missing_docs, unreachable_pub, elided_lifetimes_in_paths)]
+#![forbid(unsafe_code)]
 #![deny(missing_copy_implementations, missing_debug_implementations)]
 
 fn is_plain<T: ::runtime::Name + ::core::marker::Copy + ::core::marker::Send + ::core::marker::Sync>() {}

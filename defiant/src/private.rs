@@ -13,3 +13,7 @@ pub use crate::message_set::encode_message_set;
 pub use crate::wire::context::{Context, Fault};
 pub use crate::wire::reader::{Cursor, Reader, Scope};
 pub use crate::wire::writer::{Counter, Sink, Writer};
+
+/// Compiles for types that are `Send` and `Sync`. Derive output calls it with the types of all fields of a message, as
+/// the proof of the message's own `Send` and `Sync`.
+pub const fn are_send_and_sync<T: Send + Sync>() {}

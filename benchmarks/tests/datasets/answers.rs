@@ -1,13 +1,16 @@
 //! Values, encodings and sizes equal prost's.
 
-use benchmarks::check::check;
-use benchmarks::datasets::Dataset;
-use benchmarks::generated::{defiant, prost};
-use benchmarks::operations::{Library, Task, operations};
-use benchmarks::walk::{Fingerprint, Listing};
+use std::collections::BTreeSet;
 
-/// The macro names every field once for all libraries, so a field that it leaves out is noticed
-/// here: `Debug` of the prost type names them all.
+use benchmarks::check::{check, operations};
+use benchmarks::generated::{defiant, prost};
+use benchmarks::libraries::{self, DEFIANT, PROST};
+use benchmarks::offer::Task;
+use benchmarks::payloads::Payload;
+use benchmarks::walk::{Fingerprint, Listing, Scalar, Visitor, Walk};
+
+/// The walk takes its fields from the descriptors, so a field that it leaves out is noticed here: `Debug` of the prost
+/// type names them all.
 macro_rules! every_field_is_walked {
     ($($message:ty),*) => {$({
         let listed = fields_of(&format!("{:#?}", <$message>::default()));
@@ -21,16 +24,24 @@ fn fields_of(debug: &str) -> Vec<String> {
     lines.filter_map(|line| Some(line.split_once(':')?.0.to_owned())).filter(|name| !name.starts_with(' ')).collect()
 }
 
-fn walked(message: &impl benchmarks::walk::Walk) -> Vec<String> {
+fn walked(message: &impl Walk) -> Vec<String> {
     #[derive(Default)]
-    struct Names(Vec<String>);
-    impl benchmarks::walk::Visitor for Names {
+    struct Names(Vec<String>, usize);
+    impl Visitor for Names {
         fn field(&mut self, name: &'static str) {
-            self.0.push(name.into());
+            if self.1 == 1 {
+                self.0.push(name.into());
+            }
+        }
+        fn enter(&mut self) {
+            self.1 += 1;
+        }
+        fn leave(&mut self) {
+            self.1 -= 1;
         }
         fn absent(&mut self) {}
         fn list(&mut self, _: usize) {}
-        fn scalar(&mut self, _: benchmarks::walk::Scalar) {}
+        fn scalar(&mut self, _: Scalar) {}
         fn bytes(&mut self, _: &[u8]) {}
     }
     let mut names = Names::default();
@@ -47,17 +58,42 @@ fn no_field_is_left_out() {
         prost::proto2::google_message2::Group1,
         prost::proto2::GoogleMessage2GroupedMessage,
         prost::proto3::GoogleMessage1,
-        prost::proto3::GoogleMessage1SubMessage
+        prost::proto3::GoogleMessage1SubMessage,
+        prost::families::LogRecord,
+        prost::families::Interaction,
+        prost::quickbuffers::Car,
+        prost::quickbuffers::TradeFixed
     );
 }
 
 #[test]
 fn equal_prosts() {
     let gaps = check().unwrap_or_else(|wrong| panic!("{wrong}"));
+    let mut unable = BTreeSet::new();
     for gap in &gaps {
         println!("{gap}");
-        assert_eq!(gap.library, Library::Pilota);
+        assert!(![DEFIANT, PROST].contains(&gap.library));
+        if gap.untimed.contains(&Task::Decode) {
+            unable.insert((gap.library, gap.payload.name()));
+        }
     }
+    // No other library fails to read a payload. pilota has no group, and reads `sint32` and `sint64` without undoing
+    // their zigzag.
+    let known = [
+        (libraries::PILOTA, "google_message2"),
+        (libraries::PILOTA, "analytics_event"),
+        (libraries::PILOTA, "signed_varints"),
+        (libraries::PILOTA, "column_batch"),
+        #[cfg(feature = "peers")]
+        ("quick-protobuf", "google_message2"),
+        #[cfg(feature = "peers")]
+        ("quick-protobuf", "column_batch"),
+        #[cfg(feature = "peers")]
+        ("quick-protobuf", "packed_doubles"),
+        #[cfg(feature = "peers")]
+        ("rust-protobuf", "google_message2"),
+    ];
+    assert_eq!(unable, BTreeSet::from(known));
 }
 
 #[test]
@@ -79,24 +115,39 @@ fn a_difference_is_seen() {
 }
 
 #[test]
+fn a_map_is_compared_without_its_order() {
+    let of = |entries: &[(&str, &str)]| prost::families::LogRecord {
+        attributes: entries.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect(),
+        severity: 2,
+        ..Default::default()
+    };
+    let (one, same, other) =
+        (of(&[("a", "1"), ("b", "2")]), of(&[("b", "2"), ("a", "1")]), of(&[("a", "2"), ("b", "1")]));
+    assert_eq!(Fingerprint::of(&one), Fingerprint::of(&same));
+    assert_eq!(Listing::of(&one), Listing::of(&same));
+    assert_ne!(Fingerprint::of(&one), Fingerprint::of(&other));
+    assert_ne!(Listing::of(&one), Listing::of(&other));
+    assert_ne!(Fingerprint::of(&one), Fingerprint::of(&of(&[("a", "1")])));
+}
+
+#[test]
 fn google_message2_is_what_origin_says() {
     let message: prost::proto2::GoogleMessage2 =
-        ::prost::Message::decode(Dataset::Message2.payload()).expect("prost reads it");
+        ::prost::Message::decode(Payload::Message2.wire()).expect("prost reads it");
     assert_eq!(message.group1.len(), 1000);
 }
 
 #[test]
 fn every_operation_runs() {
-    for dataset in Dataset::ALL {
-        let gaps = check().unwrap_or_else(|wrong| panic!("{wrong}"));
-        let mut operations = operations(dataset);
-        operations.retain(|operation| !gaps.iter().any(|gap| gap.forbids(operation)));
+    for payload in Payload::ALL {
+        let (mut operations, _) = operations(payload, libraries::ALL).unwrap_or_else(|wrong| panic!("{wrong}"));
         for operation in &mut operations {
-            operation.run(2);
+            operation.run(if payload == Payload::PackedDoubles { 1 } else { 2 });
         }
-        for task in Task::ALL {
-            for library in [Library::Defiant, Library::Prost] {
-                assert!(operations.iter().any(|operation| operation.task == task && operation.library == library));
+        for task in Task::ALL.into_iter().filter(|task| task.suits(payload) && *task != Task::Skip) {
+            for library in [DEFIANT, PROST] {
+                let done = operations.iter().any(|operation| operation.task == task && operation.library == library);
+                assert!(done, "{payload} {task} {library}");
             }
         }
     }

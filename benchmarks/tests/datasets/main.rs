@@ -3,3 +3,5 @@
 mod answers;
 mod data;
 mod hostile_input;
+mod payloads;
+mod records;

@@ -23,6 +23,7 @@ pub(crate) fn enumeration(enumeration: &Enumeration) -> TokenStream {
         #[automatically_derived]
         #allows
         impl ::core::default::Default for #ident {
+            #[inline]
             fn default() -> Self {
                 <Self as #runtime::Enumeration>::DEFAULT
             }
@@ -31,6 +32,7 @@ pub(crate) fn enumeration(enumeration: &Enumeration) -> TokenStream {
         #[automatically_derived]
         #allows
         impl ::core::convert::From<#ident> for i32 {
+            #[inline]
             fn from(value: #ident) -> Self {
                 <#ident as #runtime::Enumeration>::number(value)
             }
@@ -69,10 +71,12 @@ impl Common<'_> {
 
                 const OPEN: bool = #open;
 
+                #[inline]
                 fn from_number(number: i32) -> ::core::option::Option<Self> {
                     #from_number
                 }
 
+                #[inline]
                 fn number(self) -> i32 {
                     #number
                 }
@@ -116,6 +120,7 @@ fn open(item: &Item, values: &[EnumerationValue], with_debug: bool) -> TokenStre
             #[automatically_derived]
             #allows
             impl ::core::fmt::Debug for #ident {
+                #[inline]
                 fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                     match self.0 {
                         #(#debug)*
@@ -137,6 +142,7 @@ fn open(item: &Item, values: &[EnumerationValue], with_debug: bool) -> TokenStre
             #(#constants)*
 
             /// The name of the value in its `.proto`; `None` for a number that has none.
+            #[inline]
             #[must_use]
             pub const fn as_str_name(self) -> ::core::option::Option<&'static str> {
                 match self.0 {
@@ -146,6 +152,7 @@ fn open(item: &Item, values: &[EnumerationValue], with_debug: bool) -> TokenStre
             }
 
             /// The value that has this name in its `.proto`.
+            #[inline]
             #[must_use]
             pub fn from_str_name(name: &str) -> ::core::option::Option<Self> {
                 match name {
@@ -162,6 +169,7 @@ fn open(item: &Item, values: &[EnumerationValue], with_debug: bool) -> TokenStre
         #[automatically_derived]
         #allows
         impl ::core::convert::From<i32> for #ident {
+            #[inline]
             fn from(number: i32) -> Self {
                 Self(number)
             }
@@ -224,6 +232,7 @@ fn closed(item: &Item, variants: &[ClosedVariant], aliases: &[EnumerationValue])
             #(#constants)*
 
             /// The name of the value in its `.proto`.
+            #[inline]
             #[must_use]
             pub const fn as_str_name(self) -> &'static str {
                 match self {
@@ -232,6 +241,7 @@ fn closed(item: &Item, variants: &[ClosedVariant], aliases: &[EnumerationValue])
             }
 
             /// The value that has this name in its `.proto`.
+            #[inline]
             #[must_use]
             pub fn from_str_name(name: &str) -> ::core::option::Option<Self> {
                 match name {
@@ -248,6 +258,7 @@ fn closed(item: &Item, variants: &[ClosedVariant], aliases: &[EnumerationValue])
         impl ::core::convert::TryFrom<i32> for #ident {
             type Error = #runtime::UnknownEnumValue;
 
+            #[inline]
             fn try_from(number: i32) -> ::core::result::Result<Self, #runtime::UnknownEnumValue> {
                 match <Self as #runtime::Enumeration>::from_number(number) {
                     ::core::option::Option::Some(value) => ::core::result::Result::Ok(value),

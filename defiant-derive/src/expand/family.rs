@@ -26,10 +26,12 @@ pub(super) fn family(message: &Message) -> TokenStream {
 
             #message_set
 
+            #[inline]
             fn __unknown<'m, 'arena>(message: &'m Self::In<'arena>) -> &'m #runtime::UnknownFields<'arena> {
                 &message.#unknown
             }
 
+            #[inline]
             fn __unknown_mut<'m, 'arena>(
                 message: &'m mut Self::In<'arena>,
             ) -> &'m mut #runtime::UnknownFields<'arena> {

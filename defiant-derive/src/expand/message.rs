@@ -7,7 +7,7 @@ use super::accessor::accessors;
 use super::family::family;
 use super::name::name;
 use super::shape::{marker, via};
-use super::{allows, located, plain, plain_key, private, respan, runtime};
+use super::{allows, located, plain, plain_key, private, respan, runtime, threads};
 use crate::schema::{Field, Message, OneofField, Shape, wire_type};
 
 /// The impls of `Message` and `Default`, and the accessors.
@@ -26,6 +26,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     let family = family(message);
     let accessors = accessors(message);
     let name = name(message);
+    let threads = threads::of_message(message);
 
     quote! {
         #[automatically_derived]
@@ -40,11 +41,12 @@ pub(crate) fn message(message: &Message) -> TokenStream {
 
             const TABLE: &'static #private::Table = #table;
 
+            #[inline]
             fn default_ref() -> &#arena Self {
                 const { &<#ident<'static> as #runtime::Message<'static>>::DEFAULT }
             }
 
-            fn __merge(
+            fn __merge<__OnDemand>(
                 &mut self,
                 at: #private::Cursor,
                 cx: &mut #private::Context<#arena>,
@@ -62,10 +64,13 @@ pub(crate) fn message(message: &Message) -> TokenStream {
         #[automatically_derived]
         #allows
         impl<#arena> ::core::default::Default for #ident<#arena> {
+            #[inline]
             fn default() -> Self {
                 <Self as #runtime::Message<#arena>>::DEFAULT
             }
         }
+
+        #threads
 
         #family
 

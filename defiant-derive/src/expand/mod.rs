@@ -11,6 +11,7 @@ mod message;
 mod name;
 mod oneof;
 mod shape;
+mod threads;
 
 #[cfg(test)]
 mod tests;

@@ -21,6 +21,7 @@ pub(super) fn name(message: &Message) -> TokenStream {
             const NAME: &'static str = #name;
             #domain
 
+            #[inline]
             fn full_name() -> &'static str {
                 #full_name
             }

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
 use super::shape::of_type;
-use super::{allows, plain, plain_key, private, runtime};
+use super::{allows, plain, plain_key, private, runtime, threads};
 use crate::schema::{Oneof, OneofVariant, Shape};
 
 /// The impl of `__private::Oneof`.
@@ -26,6 +26,7 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
         quote!((#number, #via::table))
     });
     let reads = oneof.variants.iter().map(|variant| read(oneof, variant));
+    let threads = threads::of_oneof(oneof);
     let writes = oneof.variants.iter().map(|variant| write(oneof, variant));
     quote! {
         #[automatically_derived]
@@ -34,7 +35,7 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
             const FIELDS: &'static [(u32, &'static str)] = &[#(#fields),*];
             const MESSAGES: &'static [#private::NestedTable] = &[#(#messages),*];
 
-            fn __merge(
+            fn __merge<__OnDemand>(
                 slot: &mut ::core::option::Option<Self>,
                 unknown: &mut #runtime::UnknownFields<#arena>,
                 key: u64,
@@ -58,6 +59,8 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
                 }
             }
         }
+
+        #threads
     }
 }
 

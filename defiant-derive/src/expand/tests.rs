@@ -197,6 +197,31 @@ fn deprecated_members_may_be_touched() {
     assert!(output.contains("    #[deprecated]\n    #[inline]\n    pub fn old"), "{output}");
 }
 
+/// Each promise that a type is `Send` and `Sync` stands beside a proof that names the types of all its fields.
+#[test]
+fn what_is_promised_is_proven() {
+    let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/input.rs");
+    let source = std::fs::read_to_string(directory).unwrap_or_else(|error| panic!("{error}"));
+    let plain = |text: &str| text.split_whitespace().collect::<String>().replace(",)", ")").replace(",>", ">");
+    let output = plain(&expansion(&source));
+    let mut promised = 0;
+    for item in syn::parse_str::<File>(&source).unwrap_or_else(|error| panic!("{error}")).items {
+        let Item::Struct(item) = item else { continue };
+        let name = &item.ident;
+        if !output.contains(&format!("unsafeimpl<'arena>::core::marker::Sendfor{name}<'arena>")) {
+            continue;
+        }
+        promised += 1;
+        let (_, proof) = output.split_once(&format!("::core::marker::Syncfor{name}<'arena>{{}}")).expect("a promise");
+        let (proof, _) = proof.split_once("}};").expect("an end");
+        for field in &item.fields {
+            let ty = plain(&field.ty.to_token_stream().to_string());
+            assert!(proof.contains(&ty), "{name}: no proof for {ty} in {proof}");
+        }
+    }
+    assert!(promised > 0);
+}
+
 #[test]
 fn nothing_of_the_prelude_is_named() {
     let directory = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden/input.rs");
@@ -210,7 +235,14 @@ fn nothing_of_the_prelude_is_named() {
             let (before, after) = (&output[..at], &output[at + name.len()..]);
             let is_word = !before.ends_with(is_of_word) && !after.starts_with(is_of_word);
             let is_prose = before.lines().last().is_some_and(|line| line.trim_start().starts_with("///"));
-            assert!(!is_word || is_prose || before.ends_with("::"), "bare `{name}` before {:.80}", after);
+            // The one thing that is promised and not checked by the impl itself: that messages are `Send` and `Sync`.
+            let is_promise = name == "unsafe"
+                && ["Send for ", "Sync for "].iter().any(|end| {
+                    let promised = after.strip_prefix(" impl<'arena> ::core::marker::");
+                    promised.is_some_and(|promised| promised.starts_with(end))
+                });
+            let is_fine = !is_word || is_prose || is_promise || before.ends_with("::");
+            assert!(is_fine, "bare `{name}` before {:.80}", after);
         }
     }
 }

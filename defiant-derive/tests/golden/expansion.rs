@@ -180,10 +180,11 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             >>::MESSAGES,
         ],
     };
+    #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Person<'static> as ::defiant::Message<'static>>::DEFAULT }
     }
-    fn __merge(
+    fn __merge<__OnDemand>(
         &mut self,
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
@@ -497,18 +498,48 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
 }
 #[automatically_derived]
 impl<'arena> ::core::default::Default for Person<'arena> {
+    #[inline]
     fn default() -> Self {
         <Self as ::defiant::Message<'arena>>::DEFAULT
     }
 }
+const _: () = {
+    unsafe impl<'arena> ::core::marker::Send for Person<'arena> {}
+    unsafe impl<'arena> ::core::marker::Sync for Person<'arena> {}
+    #[allow(dead_code)]
+    fn parts<'arena>() {
+        ::defiant::__private::are_send_and_sync::<
+            (
+                &'arena str,
+                ::core::option::Option<i32>,
+                &'arena str,
+                &'arena [i32],
+                ::core::option::Option<&'arena Point<'arena>>,
+                &'arena [Point<'arena>],
+                &'arena [person::Part<'arena>],
+                ::defiant::Map<'arena, &'arena str, i32>,
+                Color,
+                ::core::option::Option<&'arena [u8]>,
+                Kind,
+                ::core::option::Option<Point<'arena>>,
+                ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
+                &'arena [::defiant::Lazy<'arena, Point<'arena>>],
+                ::core::option::Option<person::Payload<'arena>>,
+                ::defiant::UnknownFields<'arena>,
+            ),
+        >()
+    }
+};
 #[automatically_derived]
 impl ::defiant::__private::MessageFamily for Person<'static> {
     type In<'arena> = Person<'arena>;
+    #[inline]
     fn __unknown<'m, 'arena>(
         message: &'m Self::In<'arena>,
     ) -> &'m ::defiant::UnknownFields<'arena> {
         &message.unknown_fields
     }
+    #[inline]
     fn __unknown_mut<'m, 'arena>(
         message: &'m mut Self::In<'arena>,
     ) -> &'m mut ::defiant::UnknownFields<'arena> {
@@ -519,6 +550,7 @@ impl ::defiant::__private::MessageFamily for Person<'static> {
 impl ::defiant::Name for Person<'_> {
     const PACKAGE: &'static str = "tutorial";
     const NAME: &'static str = "Person";
+    #[inline]
     fn full_name() -> &'static str {
         "tutorial.Person"
     }
@@ -633,10 +665,11 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
         messages: &[],
         oneof_messages: &[],
     };
+    #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Point<'static> as ::defiant::Message<'static>>::DEFAULT }
     }
-    fn __merge(
+    fn __merge<__OnDemand>(
         &mut self,
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
@@ -717,6 +750,7 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
 }
 #[automatically_derived]
 impl<'arena> ::core::default::Default for Point<'arena> {
+    #[inline]
     fn default() -> Self {
         <Self as ::defiant::Message<'arena>>::DEFAULT
     }
@@ -724,11 +758,13 @@ impl<'arena> ::core::default::Default for Point<'arena> {
 #[automatically_derived]
 impl ::defiant::__private::MessageFamily for Point<'static> {
     type In<'arena> = Point<'arena>;
+    #[inline]
     fn __unknown<'m, 'arena>(
         message: &'m Self::In<'arena>,
     ) -> &'m ::defiant::UnknownFields<'arena> {
         &message.unknown_fields
     }
+    #[inline]
     fn __unknown_mut<'m, 'arena>(
         message: &'m mut Self::In<'arena>,
     ) -> &'m mut ::defiant::UnknownFields<'arena> {
@@ -739,6 +775,7 @@ impl ::defiant::__private::MessageFamily for Point<'static> {
 impl ::defiant::Name for Point<'_> {
     const PACKAGE: &'static str = "";
     const NAME: &'static str = "Point";
+    #[inline]
     fn full_name() -> &'static str {
         "Point"
     }
@@ -755,7 +792,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
             >>::table,
         ),
     ];
-    fn __merge(
+    fn __merge<__OnDemand>(
         slot: &mut ::core::option::Option<Self>,
         unknown: &mut ::defiant::UnknownFields<'arena>,
         key: u64,
@@ -828,6 +865,16 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
         }
     }
 }
+const _: () = {
+    unsafe impl<'arena> ::core::marker::Send for Payload<'arena> {}
+    unsafe impl<'arena> ::core::marker::Sync for Payload<'arena> {}
+    #[allow(dead_code)]
+    fn parts<'arena>() {
+        ::defiant::__private::are_send_and_sync::<
+            (&'arena str, &'arena super::Point<'arena>),
+        >()
+    }
+};
 #[automatically_derived]
 impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
     const DEFAULT: Self = Self {
@@ -860,10 +907,11 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
             >>::MESSAGES,
         ],
     };
+    #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Part<'static> as ::defiant::Message<'static>>::DEFAULT }
     }
-    fn __merge(
+    fn __merge<__OnDemand>(
         &mut self,
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
@@ -951,18 +999,31 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
 }
 #[automatically_derived]
 impl<'arena> ::core::default::Default for Part<'arena> {
+    #[inline]
     fn default() -> Self {
         <Self as ::defiant::Message<'arena>>::DEFAULT
     }
 }
+const _: () = {
+    unsafe impl<'arena> ::core::marker::Send for Part<'arena> {}
+    unsafe impl<'arena> ::core::marker::Sync for Part<'arena> {}
+    #[allow(dead_code)]
+    fn parts<'arena>() {
+        ::defiant::__private::are_send_and_sync::<
+            (::core::option::Option<Answer>, ::defiant::UnknownFields<'arena>),
+        >()
+    }
+};
 #[automatically_derived]
 impl ::defiant::__private::MessageFamily for Part<'static> {
     type In<'arena> = Part<'arena>;
+    #[inline]
     fn __unknown<'m, 'arena>(
         message: &'m Self::In<'arena>,
     ) -> &'m ::defiant::UnknownFields<'arena> {
         &message.unknown_fields
     }
+    #[inline]
     fn __unknown_mut<'m, 'arena>(
         message: &'m mut Self::In<'arena>,
     ) -> &'m mut ::defiant::UnknownFields<'arena> {
@@ -973,6 +1034,7 @@ impl ::defiant::__private::MessageFamily for Part<'static> {
 impl ::defiant::Name for Part<'_> {
     const PACKAGE: &'static str = "tutorial";
     const NAME: &'static str = "Person.Part";
+    #[inline]
     fn full_name() -> &'static str {
         "tutorial.Person.Part"
     }
@@ -981,7 +1043,7 @@ impl ::defiant::Name for Part<'_> {
 impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
     const FIELDS: &'static [(u32, &'static str)] = &[(7, "yes")];
     const MESSAGES: &'static [::defiant::__private::NestedTable] = &[];
-    fn __merge(
+    fn __merge<__OnDemand>(
         slot: &mut ::core::option::Option<Self>,
         unknown: &mut ::defiant::UnknownFields<'arena>,
         key: u64,
@@ -1038,6 +1100,7 @@ impl Color {
     /// `COLOR_ROUGE`, the value 0.
     pub const Rouge: Self = Self(0);
     /// The name of the value in its `.proto`; `None` for a number that has none.
+    #[inline]
     #[must_use]
     pub const fn as_str_name(self) -> ::core::option::Option<&'static str> {
         match self.0 {
@@ -1047,6 +1110,7 @@ impl Color {
         }
     }
     /// The value that has this name in its `.proto`.
+    #[inline]
     #[must_use]
     pub fn from_str_name(name: &str) -> ::core::option::Option<Self> {
         match name {
@@ -1067,15 +1131,18 @@ impl ::defiant::Enumeration for Color {
         ("COLOR_ROUGE", 0),
     ];
     const OPEN: bool = true;
+    #[inline]
     fn from_number(number: i32) -> ::core::option::Option<Self> {
         ::core::option::Option::Some(Self(number))
     }
+    #[inline]
     fn number(self) -> i32 {
         self.0
     }
 }
 #[automatically_derived]
 impl ::core::fmt::Debug for Color {
+    #[inline]
     fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
         match self.0 {
             0 => f.write_str("Red"),
@@ -1086,18 +1153,21 @@ impl ::core::fmt::Debug for Color {
 }
 #[automatically_derived]
 impl ::core::convert::From<i32> for Color {
+    #[inline]
     fn from(number: i32) -> Self {
         Self(number)
     }
 }
 #[automatically_derived]
 impl ::core::default::Default for Color {
+    #[inline]
     fn default() -> Self {
         <Self as ::defiant::Enumeration>::DEFAULT
     }
 }
 #[automatically_derived]
 impl ::core::convert::From<Color> for i32 {
+    #[inline]
     fn from(value: Color) -> Self {
         <Color as ::defiant::Enumeration>::number(value)
     }
@@ -1108,6 +1178,7 @@ impl Kind {
     /// `KIND_ALPHA`, the value 1.
     pub const Alpha: Self = Self::A;
     /// The name of the value in its `.proto`.
+    #[inline]
     #[must_use]
     pub const fn as_str_name(self) -> &'static str {
         match self {
@@ -1116,6 +1187,7 @@ impl Kind {
         }
     }
     /// The value that has this name in its `.proto`.
+    #[inline]
     #[must_use]
     pub fn from_str_name(name: &str) -> ::core::option::Option<Self> {
         match name {
@@ -1136,6 +1208,7 @@ impl ::defiant::Enumeration for Kind {
         ("KIND_ALPHA", 1),
     ];
     const OPEN: bool = false;
+    #[inline]
     fn from_number(number: i32) -> ::core::option::Option<Self> {
         match number {
             1 => ::core::option::Option::Some(Self::A),
@@ -1143,6 +1216,7 @@ impl ::defiant::Enumeration for Kind {
             _ => ::core::option::Option::None,
         }
     }
+    #[inline]
     fn number(self) -> i32 {
         self as i32
     }
@@ -1150,6 +1224,7 @@ impl ::defiant::Enumeration for Kind {
 #[automatically_derived]
 impl ::core::convert::TryFrom<i32> for Kind {
     type Error = ::defiant::UnknownEnumValue;
+    #[inline]
     fn try_from(
         number: i32,
     ) -> ::core::result::Result<Self, ::defiant::UnknownEnumValue> {
@@ -1163,12 +1238,14 @@ impl ::core::convert::TryFrom<i32> for Kind {
 }
 #[automatically_derived]
 impl ::core::default::Default for Kind {
+    #[inline]
     fn default() -> Self {
         <Self as ::defiant::Enumeration>::DEFAULT
     }
 }
 #[automatically_derived]
 impl ::core::convert::From<Kind> for i32 {
+    #[inline]
     fn from(value: Kind) -> Self {
         <Kind as ::defiant::Enumeration>::number(value)
     }
@@ -1191,10 +1268,11 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
         messages: &[],
         oneof_messages: &[],
     };
+    #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Options<'static> as ::defiant::Message<'static>>::DEFAULT }
     }
-    fn __merge(
+    fn __merge<__OnDemand>(
         &mut self,
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
@@ -1275,6 +1353,7 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
 }
 #[automatically_derived]
 impl<'arena> ::core::default::Default for Options<'arena> {
+    #[inline]
     fn default() -> Self {
         <Self as ::defiant::Message<'arena>>::DEFAULT
     }
@@ -1283,11 +1362,13 @@ impl<'arena> ::core::default::Default for Options<'arena> {
 impl ::defiant::__private::MessageFamily for Options<'static> {
     type In<'arena> = Options<'arena>;
     const MESSAGE_SET: bool = true;
+    #[inline]
     fn __unknown<'m, 'arena>(
         message: &'m Self::In<'arena>,
     ) -> &'m ::defiant::UnknownFields<'arena> {
         &message.unknown_fields
     }
+    #[inline]
     fn __unknown_mut<'m, 'arena>(
         message: &'m mut Self::In<'arena>,
     ) -> &'m mut ::defiant::UnknownFields<'arena> {
@@ -1298,6 +1379,7 @@ impl ::defiant::__private::MessageFamily for Options<'static> {
 impl ::defiant::Name for Options<'_> {
     const PACKAGE: &'static str = "tutorial";
     const NAME: &'static str = "Options";
+    #[inline]
     fn full_name() -> &'static str {
         "tutorial.Options"
     }

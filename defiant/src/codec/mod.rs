@@ -6,6 +6,7 @@ mod lazy;
 mod map;
 mod message;
 mod nested;
+mod packed;
 mod repeated;
 mod scalar;
 
@@ -14,7 +15,8 @@ pub use lazy::{LazyMessage, LazyPresence, OptionalLazy};
 pub use map::{MapOf, MapValue, MessageValue};
 pub use message::{InlineGroup, InlineMessage, OptionalGroup, OptionalMessage};
 pub use nested::Nested;
-pub use repeated::{Packed, Repeated, RepeatedGroup, RepeatedMessage};
+pub use packed::Packed;
+pub use repeated::{Repeated, RepeatedGroup, RepeatedMessage};
 pub use scalar::{
     Bool, Bytes, Codec, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, LenientStr, Packable, Sfixed32, Sfixed64,
     Sint32, Sint64, Str, Uint32, Uint64,
@@ -70,6 +72,10 @@ impl Table {
     }
 }
 
+/// What the type parameter of a decode function stands for: its machine code is made where it is called.
+#[derive(Debug)]
+pub(crate) enum OnDemand {}
+
 /// The members of a oneof.
 pub trait Oneof<'arena>: Copy {
     /// Field numbers and names.
@@ -78,7 +84,7 @@ pub trait Oneof<'arena>: Copy {
     const MESSAGES: &'static [NestedTable];
 
     /// Reads one member behind its tag.
-    fn __merge(
+    fn __merge<D>(
         slot: &mut Option<Self>,
         unknown: &mut UnknownFields<'arena>,
         key: u64,
@@ -113,7 +119,7 @@ impl<'arena> Reader<'_, 'arena> {
         unknown: &mut UnknownFields<'arena>,
         key: u64,
     ) -> Result<(), Fault> {
-        self.call(|at, cx| T::__merge(slot, unknown, key, at, cx))
+        self.call(|at, cx| T::__merge::<OnDemand>(slot, unknown, key, at, cx))
     }
 
     /// Does what there is to do for a key of one byte that is none of the message's fields: skips and keeps an unknown
@@ -218,7 +224,7 @@ fn merge_delimited<'arena, M: Message<'arena>>(
     let inner = Cursor::new(at.ptr, at.skip(len).ptr);
     // The end is kept as a distance, because the child may move to a copy of the tail.
     let rest = at.end.addr() - inner.end.addr();
-    let left = message.__merge(inner, cx, Scope::message().merging(merge));
+    let left = message.__merge::<OnDemand>(inner, cx, Scope::message().merging(merge));
     if left.is_failed() {
         return Err(Fault::Recorded);
     }
@@ -234,7 +240,7 @@ fn merge_group<'arena, M: Message<'arena>>(
     at: Cursor,
     cx: &mut Context<'arena>,
 ) -> Result<Cursor, Fault> {
-    let left = message.__merge(at, cx, Scope::group(number).merging(merge));
+    let left = message.__merge::<OnDemand>(at, cx, Scope::group(number).merging(merge));
     if left.is_failed() { Err(Fault::Recorded) } else { Ok(left) }
 }
 

@@ -6,9 +6,9 @@ use core::ptr::NonNull;
 
 use super::field::{Field, PackedField};
 use super::scalar::{Codec, Packable};
-use super::{Delimited, Enclosure, Group, tag};
+use super::{Delimited, Enclosure, Group, packed};
 use crate::message::Message;
-use crate::unknown::{self, UnknownFields};
+use crate::unknown::UnknownFields;
 use crate::wire::context::{Context, Fault, Reopened};
 use crate::wire::reader::{Cursor, Reader};
 use crate::wire::tag::{TagBytes, wire_type};
@@ -20,9 +20,9 @@ use crate::wire::writer::Sink;
 /// Invariant: the first `len` elements at `ptr` are initialised. If `capacity > len`, or if the memory was taken by this
 /// decode, nothing but the emptied slot referred to it, and `capacity` elements fit.
 pub(super) struct Growing<T> {
-    ptr: NonNull<T>,
-    len: usize,
-    capacity: usize,
+    pub(super) ptr: NonNull<T>,
+    pub(super) len: usize,
+    pub(super) capacity: usize,
     /// Set if the field had elements before: how many, and at which offset, when that was first seen. Then its memory is
     /// remembered for the next time.
     reopened: Option<(usize, usize)>,
@@ -280,7 +280,7 @@ messages! {
 
 /// Reads a run of elements that are not packed.
 #[inline(never)]
-fn merge_run<'arena, T: Copy, C: Codec<'arena, T>>(
+pub(super) fn merge_run<'arena, T: Copy, C: Codec<'arena, T>>(
     slot: &mut &'arena [T],
     unknown: &mut UnknownFields<'arena>,
     tag: u32,
@@ -324,115 +324,6 @@ fn merge_run<'arena, T: Copy, C: Codec<'arena, T>>(
     }
 }
 
-/// Reads a packed run.
-#[inline(never)]
-fn merge_packed<'arena, T: Copy, C: Packable<'arena, T>>(
-    slot: &mut &'arena [T],
-    unknown: &mut UnknownFields<'arena>,
-    tag: u32,
-    at: Cursor,
-    cx: &mut Context<'arena>,
-) -> Cursor {
-    let begin = at.ptr;
-    packed::<T, C>(slot, unknown, tag, at, cx).unwrap_or_else(|fault| cx.failed(fault, begin))
-}
-
-#[inline(always)]
-fn packed<'arena, T: Copy, C: Packable<'arena, T>>(
-    slot: &mut &'arena [T],
-    unknown: &mut UnknownFields<'arena>,
-    tag: u32,
-    at: Cursor,
-    cx: &mut Context<'arena>,
-) -> Result<Cursor, Fault> {
-    let (at, len) = at.length()?;
-    if len == 0 {
-        return Ok(at);
-    }
-    // SAFETY: `length` checked that `len` bytes are left.
-    let bytes = unsafe { cx.slice(at.ptr, len) };
-    let count = if C::FIXED > 0 {
-        if len % C::FIXED != 0 {
-            return Err(Fault::Truncated);
-        }
-        len / C::FIXED
-    } else {
-        count_ends(bytes)
-    };
-    let mut elements = Growing::open(slot, at, cx);
-    if elements.capacity - elements.len < count {
-        elements.grow(count, at, cx)?;
-    }
-    if C::FIXED > 0 {
-        // SAFETY: there is room for `count` elements of `C::FIXED` bytes, which are `bytes`.
-        unsafe { copy_fixed::<T, C>(&mut elements, bytes) };
-        elements.close(slot, cx)?;
-        return Ok(at.skip(len));
-    }
-    let rest = at.end.addr() - at.ptr.addr() - len;
-    let mut inner = Cursor::new(at.ptr, at.skip(len).ptr);
-    while inner.ptr != inner.end {
-        let safe_end = inner.safe_end(cx);
-        while inner.ptr < safe_end {
-            // SAFETY: before the safe end, so SLACK bytes are readable.
-            let (ptr, bits) = unsafe { varint::read(inner.ptr) };
-            if ptr.is_null() {
-                return Err(cx.fault(Fault::Varint, inner.ptr));
-            }
-            inner.ptr = ptr;
-            match C::from_bits(bits) {
-                // SAFETY: every varint has one byte without continuation, and there is room for as many elements. Only
-                // one that runs over the end, whose last byte was not counted, can find no room.
-                Some(value) if elements.len < elements.capacity => unsafe { elements.push(value) },
-                Some(_) => return Err(cx.fault(Fault::Truncated, inner.ptr)),
-                None => {
-                    unknown::push_varint(unknown, tag >> 3, bits, cx).map_err(|fault| cx.fault(fault, inner.ptr))?
-                }
-            }
-        }
-        if inner.ptr != inner.end {
-            inner = cx.refill(inner);
-            if inner.is_failed() {
-                return Err(Fault::Recorded);
-            }
-        }
-    }
-    elements.close(slot, cx).map_err(|fault| cx.fault(fault, inner.ptr))?;
-    Ok(Cursor::new(inner.ptr, inner.ptr.wrapping_add(rest)))
-}
-
-/// Varints that end in these bytes.
-#[inline]
-fn count_ends(bytes: &[u8]) -> usize {
-    bytes.iter().map(|&byte| usize::from(byte < 0x80)).sum()
-}
-
-/// Appends fixed-width elements.
-///
-/// # Safety
-/// There is room for `bytes.len() / C::FIXED` elements, and `C::FIXED` divides `bytes.len()`.
-#[inline(always)]
-unsafe fn copy_fixed<'arena, T: Copy, C: Packable<'arena, T>>(elements: &mut Growing<T>, bytes: &[u8]) {
-    let count = bytes.len() / C::FIXED;
-    if cfg!(target_endian = "little") && size_of::<T>() == C::FIXED {
-        // SAFETY: there is room for `count` elements.
-        let place = unsafe { elements.ptr.add(elements.len) };
-        // SAFETY: the elements' memory is the bytes' little-endian form (`Packable::FIXED` says so, for integers and
-        // floats, for which every bit pattern is a value); fresh memory does not overlap the input.
-        unsafe { place.cast::<u8>().as_ptr().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
-        elements.len += count;
-        return;
-    }
-    for chunk in bytes.chunks_exact(C::FIXED) {
-        let mut bits = [0; 8];
-        bits[..C::FIXED].copy_from_slice(chunk);
-        if let Some(value) = C::from_bits(u64::from_le_bytes(bits)) {
-            // SAFETY: there is room for one element a chunk.
-            unsafe { elements.push(value) };
-        }
-    }
-}
-
 /// Repeated, written one by one, read packed or not: `&'arena [T]`.
 #[derive(Debug)]
 pub struct Repeated<C>(PhantomData<C>);
@@ -466,63 +357,6 @@ impl<'arena, T: Copy, C: Packable<'arena, T>> PackedField<'arena, &'arena [T]> f
         r: &mut Reader<'_, 'arena>,
         tag: u32,
     ) -> Result<(), Fault> {
-        r.call(|at, cx| merge_packed::<T, C>(field, unknown, tag, at, cx))
+        r.call(|at, cx| packed::merge::<T, C>(field, unknown, tag, at, cx))
     }
-}
-
-/// Repeated, written packed, read packed or not: `&'arena [T]`.
-#[derive(Debug)]
-pub struct Packed<C>(PhantomData<C>);
-
-impl<'arena, T: Copy, C: Packable<'arena, T>> Field<'arena, &'arena [T]> for Packed<C> {
-    const DEFAULT: &'arena [T] = &[];
-
-    #[inline(always)]
-    fn merge(
-        field: &mut &'arena [T],
-        unknown: &mut UnknownFields<'arena>,
-        r: &mut Reader<'_, 'arena>,
-        tag: u32,
-    ) -> Result<(), Fault> {
-        r.call(|at, cx| merge_run::<T, C>(field, unknown, tag, at, cx))
-    }
-
-    #[inline(always)]
-    fn encode<S: Sink<'arena>>(field: &&'arena [T], sink: &mut S, number: u32) {
-        if field.is_empty() {
-            return;
-        }
-        let before = sink.written();
-        sink.call(|sink| write_packed::<T, C, _>(field, sink));
-        sink.enclose(tag(number, wire_type::LENGTH_DELIMITED), before);
-    }
-}
-
-impl<'arena, T: Copy, C: Packable<'arena, T>> PackedField<'arena, &'arena [T]> for Packed<C> {
-    #[inline(always)]
-    fn merge_packed(
-        field: &mut &'arena [T],
-        unknown: &mut UnknownFields<'arena>,
-        r: &mut Reader<'_, 'arena>,
-        tag: u32,
-    ) -> Result<(), Fault> {
-        r.call(|at, cx| merge_packed::<T, C>(field, unknown, tag, at, cx))
-    }
-}
-
-#[inline(never)]
-fn write_packed<'arena, T: Copy, C: Packable<'arena, T>, S: Sink<'arena>>(values: &'arena [T], mut sink: S) -> S {
-    if C::FIXED == 0 {
-        for value in values.iter().rev() {
-            sink.raw_varint(C::to_bits(*value));
-        }
-    } else if cfg!(target_endian = "little") && size_of::<T>() == C::FIXED {
-        // SAFETY: the elements of a fixed-width codec are integers or floats: initialised bytes without padding.
-        sink.raw(unsafe { core::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) });
-    } else {
-        for value in values.iter().rev() {
-            sink.copy(&C::to_bits(*value).to_le_bytes()[..C::FIXED]);
-        }
-    }
-    sink
 }

@@ -1,12 +1,17 @@
 //! Scalars, strings, bytes and enums.
 //!
 //! Source: <https://protobuf.dev/programming-guides/encoding/#ints>.
+#![expect(unsafe_code, reason = "passes pointers on to the kernels of packed fields")]
+
+use core::mem::MaybeUninit;
 
 use crate::enumeration::Enumeration;
 use crate::unknown::{self, UnknownFields};
 use crate::wire::context::Fault;
+use crate::wire::packed::{self, Decoded, Element};
 use crate::wire::reader::{Reader, Text};
 use crate::wire::tag::wire_type;
+use crate::wire::varint;
 use crate::wire::writer::Sink;
 
 /// How one protobuf type reads and writes values of the Rust type `V`.
@@ -40,10 +45,29 @@ pub trait Packable<'arena, V>: Codec<'arena, V> {
 
     /// The bits to write.
     fn to_bits(value: V) -> u64;
+
+    /// Decodes the varints of a packed run that begin before `stop`, as long as there is room for `room` values at `out`;
+    /// `reject` takes the bits of those for which there is no value.
+    ///
+    /// # Errors
+    /// What `reject` gives.
+    ///
+    /// # Safety
+    /// The codec is of varints; `at` is readable up to `stop` and SLACK bytes behind it; `room` values may be written.
+    unsafe fn decode_run(
+        at: *const u8,
+        stop: *const u8,
+        out: *mut V,
+        room: usize,
+        reject: &mut dyn FnMut(u64) -> Result<(), Fault>,
+    ) -> Result<Decoded, Fault>;
+
+    /// Writes the varints of a packed run.
+    fn write_run<S: Sink<'arena>>(values: &[V], sink: &mut S);
 }
 
 macro_rules! varints {
-    ($($(#[$doc:meta])* $codec:ident: $value:ty, $zero:expr, |$bits:ident| $from:expr, |$number:ident| $to:expr;)*) => {$(
+    ($($(#[$doc:meta])* $codec:ident: $value:ty, $zero:expr, |$bits:ident| $from:expr, |$number:ident| $to:expr, $size:expr;)*) => {$(
         $(#[$doc])*
         #[derive(Debug)]
         pub struct $codec;
@@ -73,7 +97,7 @@ macro_rules! varints {
             }
         }
 
-        impl Packable<'_, $value> for $codec {
+        impl<'arena> Packable<'arena, $value> for $codec {
             const FIXED: usize = 0;
 
             #[inline(always)]
@@ -85,25 +109,64 @@ macro_rules! varints {
             fn to_bits($number: $value) -> u64 {
                 $to
             }
+
+            #[inline(always)]
+            unsafe fn decode_run(
+                at: *const u8,
+                stop: *const u8,
+                out: *mut $value,
+                room: usize,
+                _: &mut dyn FnMut(u64) -> Result<(), Fault>,
+            ) -> Result<Decoded, Fault> {
+                // SAFETY: as required of the caller.
+                Ok(unsafe { packed::decode_run::<Self>(at, stop, out, room) })
+            }
+
+            #[inline(always)]
+            fn write_run<S: Sink<'arena>>(values: &[$value], sink: &mut S) {
+                sink.raw_varints::<Self>(values);
+            }
+        }
+
+        impl Element for $codec {
+            type Value = $value;
+
+            #[inline(always)]
+            fn from_bits($bits: u64) -> $value {
+                $from
+            }
+
+            #[inline(always)]
+            fn to_bits($number: $value) -> u64 {
+                $to
+            }
+
+            #[inline(always)]
+            fn size($number: $value) -> u32 {
+                $size
+            }
         }
     )*};
 }
 
 varints! {
     /// `int32`: negative numbers take ten bytes.
-    Int32: i32, 0, |bits| bits as i32, |value| i64::from(value) as u64;
+    Int32: i32, 0, |bits| bits as i32, |value| i64::from(value) as u64,
+        packed::size_32(value as u32) + 5 * (value as u32 >> 31);
     /// `int64`.
-    Int64: i64, 0, |bits| bits as i64, |value| value as u64;
+    Int64: i64, 0, |bits| bits as i64, |value| value as u64, varint::len(value as u64) as u32;
     /// `uint32`.
-    Uint32: u32, 0, |bits| bits as u32, |value| u64::from(value);
+    Uint32: u32, 0, |bits| bits as u32, |value| u64::from(value), packed::size_32(value);
     /// `uint64`.
-    Uint64: u64, 0, |bits| bits, |value| value;
+    Uint64: u64, 0, |bits| bits, |value| value, varint::len(value) as u32;
     /// `sint32`, zigzag.
-    Sint32: i32, 0, |bits| (bits as u32 >> 1) as i32 ^ -((bits & 1) as i32), |value| u64::from((value << 1 ^ value >> 31) as u32);
+    Sint32: i32, 0, |bits| (bits as u32 >> 1) as i32 ^ -((bits & 1) as i32), |value| u64::from((value << 1 ^ value >> 31) as u32),
+        packed::size_32((value << 1 ^ value >> 31) as u32);
     /// `sint64`, zigzag.
-    Sint64: i64, 0, |bits| (bits >> 1) as i64 ^ -((bits & 1) as i64), |value| (value << 1 ^ value >> 63) as u64;
+    Sint64: i64, 0, |bits| (bits >> 1) as i64 ^ -((bits & 1) as i64), |value| (value << 1 ^ value >> 63) as u64,
+        varint::len((value << 1 ^ value >> 63) as u64) as u32;
     /// `bool`.
-    Bool: bool, false, |bits| bits != 0, |value| u64::from(value);
+    Bool: bool, false, |bits| bits != 0, |value| u64::from(value), { let _ = value; 1 };
 }
 
 macro_rules! fixed {
@@ -138,7 +201,7 @@ macro_rules! fixed {
             }
         }
 
-        impl Packable<'_, $value> for $codec {
+        impl<'arena> Packable<'arena, $value> for $codec {
             const FIXED: usize = size_of::<$value>();
 
             #[inline(always)]
@@ -151,6 +214,20 @@ macro_rules! fixed {
             fn to_bits($number: $value) -> u64 {
                 u64::from($to)
             }
+
+            #[inline(always)]
+            unsafe fn decode_run(
+                at: *const u8,
+                _: *const u8,
+                _: *mut $value,
+                _: usize,
+                _: &mut dyn FnMut(u64) -> Result<(), Fault>,
+            ) -> Result<Decoded, Fault> {
+                Ok(Decoded { ptr: at, filled: 0, malformed: false })
+            }
+
+            #[inline(always)]
+            fn write_run<S: Sink<'arena>>(_: &[$value], _: &mut S) {}
         }
     )*};
 }
@@ -286,7 +363,7 @@ impl<'arena, E: Enumeration> Codec<'arena, E> for Enum {
     }
 }
 
-impl<E: Enumeration> Packable<'_, E> for Enum {
+impl<'arena, E: Enumeration> Packable<'arena, E> for Enum {
     const FIXED: usize = 0;
 
     #[inline(always)]
@@ -298,4 +375,72 @@ impl<E: Enumeration> Packable<'_, E> for Enum {
     fn to_bits(value: E) -> u64 {
         i64::from(value.number()) as u64
     }
+
+    #[inline(always)]
+    unsafe fn decode_run(
+        at: *const u8,
+        stop: *const u8,
+        out: *mut E,
+        room: usize,
+        reject: &mut dyn FnMut(u64) -> Result<(), Fault>,
+    ) -> Result<Decoded, Fault> {
+        // Through numbers, so that enums share the kernels. Of a closed enum's number all bits are kept.
+        if E::OPEN {
+            // SAFETY: as required of the caller.
+            unsafe { decode_numbers::<E, Int32>(at, stop, out, room, |number| (number, 0), reject) }
+        } else {
+            // SAFETY: as required of the caller.
+            unsafe { decode_numbers::<E, Uint64>(at, stop, out, room, |bits| (bits as i32, bits), reject) }
+        }
+    }
+
+    #[inline(always)]
+    fn write_run<S: Sink<'arena>>(values: &[E], sink: &mut S) {
+        for values in values.rchunks(NUMBERS) {
+            let mut numbers = [0; NUMBERS];
+            for (number, value) in numbers.iter_mut().zip(values) {
+                *number = value.number();
+            }
+            sink.raw_varints::<Int32>(&numbers[..values.len()]);
+        }
+    }
+}
+
+/// Numbers of an enum that are converted at a time.
+const NUMBERS: usize = 64;
+
+/// Decodes an enum's packed run through numbers; `split` gives the number and all bits of it.
+///
+/// # Safety
+/// As [`Packable::decode_run`].
+#[inline(always)]
+unsafe fn decode_numbers<E: Enumeration, N: Element>(
+    at: *const u8,
+    stop: *const u8,
+    out: *mut E,
+    room: usize,
+    split: impl Fn(N::Value) -> (i32, u64),
+    reject: &mut dyn FnMut(u64) -> Result<(), Fault>,
+) -> Result<Decoded, Fault> {
+    let mut numbers = [const { MaybeUninit::<N::Value>::uninit() }; NUMBERS];
+    let mut done = Decoded { ptr: at, filled: 0, malformed: false };
+    while done.ptr < stop && done.filled < room && !done.malformed {
+        let few = NUMBERS.min(room - done.filled);
+        // SAFETY: as required of the caller; there is place for `few` numbers.
+        let read = unsafe { packed::decode_run::<N>(done.ptr, stop, numbers.as_mut_ptr().cast(), few) };
+        for number in &numbers[..read.filled] {
+            // SAFETY: so many numbers were written.
+            let (number, bits) = split(unsafe { number.assume_init() });
+            match E::from_number(number) {
+                Some(value) => {
+                    // SAFETY: no more values than numbers, for which there is room.
+                    unsafe { out.add(done.filled).write(value) };
+                    done.filled += 1;
+                }
+                None => reject(bits)?,
+            }
+        }
+        done = Decoded { filled: done.filled, ..read };
+    }
+    Ok(done)
 }

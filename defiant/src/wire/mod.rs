@@ -4,6 +4,7 @@
 //! Source: <https://protobuf.dev/programming-guides/encoding/>.
 
 pub(crate) mod context;
+pub(crate) mod packed;
 pub(crate) mod reader;
 pub(crate) mod tag;
 pub(crate) mod utf8;

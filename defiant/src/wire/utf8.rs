@@ -120,7 +120,7 @@ use block::{either, high_bits, load};
 
 /// The high bit of each byte, gathered by a multiplication that moves bit `8 i + 7` to bit `56 + i`.
 #[cfg(any(test, not(target_arch = "x86_64")))]
-const fn gather(word: u64) -> u32 {
+pub(super) const fn gather(word: u64) -> u32 {
     (((word & 0x8080_8080_8080_8080) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
 }
 

@@ -42,7 +42,7 @@ pub(crate) unsafe fn read_multi(ptr: *const u8) -> (*const u8, u64) {
 
 /// Joins the low seven bits of each byte.
 #[inline(always)]
-const fn compress(word: u64) -> u64 {
+pub(super) const fn compress(word: u64) -> u64 {
     let word = word & 0x7f7f_7f7f_7f7f_7f7f;
     let word = (word & 0x007f_007f_007f_007f) | ((word & 0x7f00_7f00_7f00_7f00) >> 1);
     let word = (word & 0x0000_3fff_0000_3fff) | ((word & 0x3fff_0000_3fff_0000) >> 2);
@@ -126,7 +126,7 @@ unsafe fn write_long_before(end: *mut u8, value: u64) -> *mut u8 {
 
 /// Gives each seven of the low 56 bits a byte of their own.
 #[inline(always)]
-const fn spread(value: u64) -> u64 {
+pub(super) const fn spread(value: u64) -> u64 {
     let word = (value & 0x0000_0000_0fff_ffff) | ((value & 0x00ff_ffff_f000_0000) << 4);
     let word = (word & 0x0000_3fff_0000_3fff) | ((word & 0x0fff_c000_0fff_c000) << 2);
     (word & 0x007f_007f_007f_007f) | ((word & 0x3f80_3f80_3f80_3f80) << 1)

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::packed::Element;
 use super::writer::{Sink, Writer};
 
 /// Bytes that are referred to instead of copied.
@@ -96,6 +97,11 @@ impl<'a, 'm> Sink<'m> for Vectored<'_, 'a, 'm> {
     #[inline(always)]
     fn raw_varint(&mut self, value: u64) {
         self.writer.raw_varint(value);
+    }
+
+    #[inline(always)]
+    fn raw_varints<E: Element>(&mut self, values: &[E::Value]) {
+        self.writer.raw_varints::<E>(values);
     }
 
     #[inline(always)]

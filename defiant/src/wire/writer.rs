@@ -7,7 +7,8 @@
 
 use alloc::vec::Vec;
 
-use super::varint;
+use super::packed::{self, Element};
+use super::{SLACK, varint};
 use crate::arena::{Arena, Block};
 
 /// Bytes that a tag and a scalar take at most: 5 and 10.
@@ -32,6 +33,8 @@ pub trait Sink<'m>: Sized {
     fn copy(&mut self, bytes: &[u8]);
     /// Writes a varint without a tag.
     fn raw_varint(&mut self, value: u64);
+    /// Writes varints without tags.
+    fn raw_varints<E: Element>(&mut self, values: &[E::Value]);
     /// Writes a tag.
     fn tag(&mut self, tag: u32);
     /// The same sink, borrowed for a call.
@@ -385,6 +388,18 @@ impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
     }
 
     #[inline(always)]
+    fn raw_varints<E: Element>(&mut self, values: &[E::Value]) {
+        // In pieces, so that what is reserved is not far more than what is used.
+        for values in values.rchunks(512) {
+            if self.pos.addr() - self.buffer.start.addr() < values.len() * 10 + SLACK {
+                self.reserve(packed::size_of_run::<E>(values) + SLACK);
+            }
+            // SAFETY: the bytes of the varints, which are at most ten each, and SLACK more were reserved.
+            self.pos = unsafe { packed::encode_before::<E>(self.pos, values) };
+        }
+    }
+
+    #[inline(always)]
     fn tag(&mut self, tag: u32) {
         self.reserve(SCALAR);
         // SAFETY: reserved.
@@ -451,6 +466,11 @@ impl<'m> Sink<'m> for Counter {
     #[inline(always)]
     fn raw_varint(&mut self, value: u64) {
         self.len += varint::len(value);
+    }
+
+    #[inline(always)]
+    fn raw_varints<E: Element>(&mut self, values: &[E::Value]) {
+        self.len += packed::size_of_run::<E>(values);
     }
 
     #[inline(always)]

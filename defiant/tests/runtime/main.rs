@@ -1,6 +1,7 @@
 //! The runtime through its public doors, with hand-written messages; prost is the oracle.
 #![allow(missing_docs, clippy::unwrap_used, reason = "tests")]
 
+mod chain;
 mod doors;
 mod extension;
 mod hostile;
@@ -11,5 +12,6 @@ mod messages;
 mod modes;
 mod name;
 mod oracle;
+mod packed;
 mod presence;
 mod vectored;

@@ -1,0 +1,173 @@
+//! This workspace.
+
+use std::hint::black_box;
+
+use defiant::{Arena, Encoder, Map, Message};
+
+use super::SOUND;
+use crate::generated::defiant as types;
+use crate::generated::schema::{enums, group_messages, messages};
+use crate::offer::{Library, Memory, Offer, Settings, Task, read};
+use crate::payloads::{Payload, payloads};
+use crate::walk::{Scalar, Visitor, Walk, walk_entries, walk_fields};
+
+pub(super) const LIBRARY: Library = Library {
+    name: super::DEFIANT,
+    package: "defiant",
+    settings: Settings {
+        strings: "one copy of the input in the arena, borrowed; `borrowed` copies nothing",
+        utf8: "checked",
+        unknown: "kept",
+        memory: "arena reset",
+    },
+    lazy: false,
+    offer,
+};
+
+macro_rules! walks {
+    ($package:ident $google:ident [$($path:tt)*] $view:tt $lazy:tt $fields:tt) => {
+        walk_fields! { types::$package::$($path)*<'_> $fields }
+    };
+}
+messages!(walks);
+group_messages!(walks);
+
+macro_rules! walk_enums {
+    ($package:ident $google:ident $name:ident) => {
+        impl Walk for types::$package::$name {
+            #[inline(always)]
+            fn walk<V: Visitor>(&self, visitor: &mut V) {
+                visitor.scalar(Scalar::Int(i32::from(*self).into()));
+            }
+        }
+    };
+}
+enums!(walk_enums);
+
+impl<K: Walk, T: Walk> Walk for Map<'_, K, T> {
+    #[inline(always)]
+    fn walk<V: Visitor>(&self, visitor: &mut V) {
+        walk_entries(visitor, self.len(), self.iter().map(|(key, value)| (key, value)));
+    }
+}
+
+/// A message type with its lifetime left open.
+trait Family {
+    type At<'arena>: Message<'arena> + Walk;
+}
+
+macro_rules! offers {
+    ($($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*) => {
+        fn offer(payload: Payload, offer: &mut Offer) {
+            match payload {
+                $(Payload::$payload => {
+                    struct This;
+                    impl Family for This {
+                        type At<'arena> = types::$package::$message<'arena>;
+                    }
+                    by::<This>(offer);
+                })*
+            }
+            by_hand(offer);
+        }
+    };
+}
+payloads!(offers);
+
+fn by<F: Family>(offer: &mut Offer) {
+    let wire = offer.wire;
+    // The message that is encoded lives as long as the process.
+    let home: &'static Arena = Box::leak(Box::new(Arena::new()));
+    offer.decoded("decode_buf", F::At::decode_buf(wire, home));
+    offer.decoded("decode_borrowed", F::At::decode_borrowed(wire, home));
+    let Some(message) = offer.decoded("decode", F::At::<'static>::decode(wire, home)) else { return };
+
+    let mut encoder = Encoder::new();
+    offer.encoded("encode_in", message.encode_in(home));
+    offer.encoded("Encoder", encoder.encode(&message));
+    offer.encoded("encode_to_vec", &message.encode_to_vec());
+    let mut buffer = Vec::new();
+    match message.encode(&mut buffer) {
+        Ok(()) => offer.encoded("encode", &buffer),
+        Err(error) => offer.gap(Task::OF_ENCODING, format!("encode fails: {error}")),
+    }
+    offer.encoded_len("encoded_len", message.encoded_len());
+
+    offer.time(Task::Decode, Memory::Fresh, "fresh arena", move || {
+        let arena = Arena::new();
+        black_box(&F::At::decode(black_box(wire), &arena).expect(SOUND));
+    });
+    let mut arena = Arena::new();
+    offer.time(Task::Decode, Memory::Reused, "arena reset", move || {
+        black_box(&F::At::decode(black_box(wire), &arena).expect(SOUND));
+        arena.reset();
+    });
+    let mut arena = Arena::new();
+    offer.time(Task::Decode, Memory::Reused, "borrowed, arena reset", move || {
+        black_box(&F::At::decode_borrowed(black_box(wire), &arena).expect(SOUND));
+        arena.reset();
+    });
+
+    offer.time(Task::DecodeRead, Memory::Fresh, "fresh arena", move || {
+        let arena = Arena::new();
+        read(&F::At::decode(black_box(wire), &arena).expect(SOUND));
+    });
+    let mut arena = Arena::new();
+    offer.time(Task::DecodeRead, Memory::Reused, "arena reset", move || {
+        read(&F::At::decode(black_box(wire), &arena).expect(SOUND));
+        arena.reset();
+    });
+    let mut arena = Arena::new();
+    offer.time(Task::DecodeRead, Memory::Reused, "borrowed, arena reset", move || {
+        read(&F::At::decode_borrowed(black_box(wire), &arena).expect(SOUND));
+        arena.reset();
+    });
+    offer.time(Task::Read, Memory::Reused, "-", move || read(black_box(&message)));
+
+    let mut arena = Arena::new();
+    offer.time(Task::Encode, Memory::Reused, "encode_in, arena reset", move || {
+        black_box(black_box(&message).encode_in(&arena));
+        arena.reset();
+    });
+    let mut encoder = Encoder::new();
+    offer.time(Task::Encode, Memory::Reused, "Encoder", move || {
+        black_box(encoder.encode(black_box(&message)));
+    });
+    offer.time(Task::EncodeToVec, Memory::Fresh, "new Vec", move || {
+        black_box(black_box(&message).encode_to_vec());
+    });
+    offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
+        black_box(black_box(&message).encoded_len());
+    });
+}
+
+/// Puts what a struct borrows into the arena.
+#[derive(Clone, Copy)]
+struct Hand<'arena>(&'arena Arena);
+
+impl<'arena> Hand<'arena> {
+    fn text<T: From<&'arena str>>(self, text: &'static str) -> T {
+        T::from(text)
+    }
+
+    fn list<T: Copy, const N: usize>(self, list: [T; N]) -> &'arena [T] {
+        self.0.alloc_slice_copy(&list)
+    }
+
+    fn child<M: Copy>(self, message: M) -> Option<&'arena M> {
+        Some(self.0.alloc(message))
+    }
+
+    fn value<E, T: From<E>>(self, value: E) -> T {
+        T::from(value)
+    }
+}
+
+fn by_hand(offer: &mut Offer) {
+    let mut encoder = Encoder::new();
+    let mut arena = Arena::new();
+    built_by_hand!(
+        offer, types::quickbuffers, camel, "structs in the arena, Encoder", hand = Hand(&arena),
+        |message| encoder.encode(black_box(&message)); arena.reset()
+    );
+}

@@ -1,0 +1,127 @@
+//! prost 0.14 as it comes: `String` and `Vec<u8>`.
+
+use std::hint::black_box;
+
+use prost::Message;
+
+use super::SOUND;
+use crate::generated::prost as types;
+use crate::generated::schema::{group_messages, messages};
+use crate::offer::{Library, Memory, Offer, Settings, Task, read};
+use crate::payloads::{Payload, payloads};
+use crate::walk::{Walk, walk_fields};
+
+pub(super) const LIBRARY: Library = Library {
+    name: super::PROST,
+    package: "prost",
+    settings: Settings {
+        strings: "each copied into a String of its own",
+        utf8: "checked",
+        unknown: "dropped",
+        memory: "message cleared and merged into",
+    },
+    lazy: false,
+    offer,
+};
+
+macro_rules! walks {
+    ($package:ident $google:ident [$($path:tt)*] $view:tt $lazy:tt $fields:tt) => {
+        walk_fields! { types::$package::$($path)* $fields }
+    };
+}
+messages!(walks);
+group_messages!(walks);
+
+macro_rules! offers {
+    ($($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*) => {
+        fn offer(payload: Payload, offer: &mut Offer) {
+            match payload {
+                $(Payload::$payload => by::<types::$package::$message>(offer),)*
+            }
+            by_hand(offer);
+        }
+    };
+}
+payloads!(offers);
+
+fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
+    let wire = offer.wire;
+    let decoded = || M::decode(wire).expect(SOUND);
+    let Some(message) = offer.decoded("decode", M::decode(wire)) else { return };
+    let mut merged = M::default();
+    let outcome = merged.merge(wire).and_then(|()| {
+        merged.clear();
+        merged.merge(wire).map(|()| merged)
+    });
+    offer.decoded("a second merge", outcome);
+    offer.encoded("encode_to_vec", &message.encode_to_vec());
+    offer.encoded_len("encoded_len", message.encoded_len());
+
+    offer.time(Task::Decode, Memory::Fresh, "new message", move || {
+        black_box(&M::decode(black_box(wire)).expect(SOUND));
+    });
+    let mut message = M::default();
+    offer.time(Task::Decode, Memory::Reused, "cleared and merged", move || {
+        message.clear();
+        message.merge(black_box(wire)).expect(SOUND);
+        black_box(&message);
+    });
+
+    offer.time(Task::DecodeRead, Memory::Fresh, "new message", move || {
+        read(&M::decode(black_box(wire)).expect(SOUND));
+    });
+    let mut message = M::default();
+    offer.time(Task::DecodeRead, Memory::Reused, "cleared and merged", move || {
+        message.clear();
+        message.merge(black_box(wire)).expect(SOUND);
+        read(&message);
+    });
+    let message = decoded();
+    offer.time(Task::Read, Memory::Reused, "-", move || read(black_box(&message)));
+
+    let message = decoded();
+    let mut buffer = Vec::with_capacity(message.encoded_len());
+    offer.time(Task::Encode, Memory::Reused, "cleared Vec", move || {
+        buffer.clear();
+        black_box(&message).encode(&mut buffer).expect(SOUND);
+        black_box(buffer.as_slice());
+    });
+    let message = decoded();
+    offer.time(Task::EncodeToVec, Memory::Fresh, "new Vec", move || {
+        black_box(black_box(&message).encode_to_vec());
+    });
+    let message = decoded();
+    offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
+        black_box(black_box(&message).encoded_len());
+    });
+}
+
+#[derive(Clone, Copy)]
+struct Hand;
+
+impl Hand {
+    fn text<T: From<String>>(self, text: &str) -> T {
+        T::from(text.to_owned())
+    }
+
+    fn list<T, const N: usize>(self, list: [T; N]) -> Vec<T> {
+        list.into()
+    }
+
+    fn child<M, T: From<M>>(self, message: M) -> T {
+        T::from(message)
+    }
+
+    fn value<E: Into<i32>, T: From<i32>>(self, value: E) -> T {
+        T::from(value.into())
+    }
+}
+
+fn by_hand(offer: &mut Offer) {
+    let mut buffer = Vec::new();
+    built_by_hand!(offer, types::quickbuffers, camel, "new message, cleared Vec", hand = Hand, |message| {
+        buffer.clear();
+        black_box(&message).encode(&mut buffer).expect(SOUND);
+        buffer.as_slice()
+    });
+}

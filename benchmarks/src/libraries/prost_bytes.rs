@@ -1,0 +1,81 @@
+//! prost 0.14 with `bytes::Bytes` for `bytes`, which then share the memory of the input.
+
+use std::hint::black_box;
+
+use bytes::Bytes;
+use prost::Message;
+
+use super::SOUND;
+use crate::generated::prost_bytes as types;
+use crate::generated::schema::{group_messages, messages};
+use crate::offer::{Library, Memory, Offer, Settings, Task, read};
+use crate::payloads::{Payload, payloads};
+use crate::walk::{Walk, walk_fields};
+
+pub(super) const LIBRARY: Library = Library {
+    name: "prost-bytes",
+    package: "prost",
+    settings: Settings {
+        strings: "each copied into a String of its own; `bytes` count references to the input, which is a `Bytes`",
+        utf8: "checked",
+        unknown: "dropped",
+        memory: "message cleared and merged into",
+    },
+    lazy: false,
+    offer,
+};
+
+macro_rules! walks {
+    ($package:ident $google:ident [$($path:tt)*] $view:tt $lazy:tt $fields:tt) => {
+        walk_fields! { types::$package::$($path)* $fields }
+    };
+}
+messages!(walks);
+group_messages!(walks);
+
+macro_rules! offers {
+    ($($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*) => {
+        fn offer(payload: Payload, offer: &mut Offer) {
+            match payload {
+                // The others have no field of type `bytes`, so that they are the same as prost's.
+                $(Payload::$payload if has_bytes(payload) => by::<types::$package::$message>(offer),)*
+                _ => {}
+            }
+        }
+    };
+}
+payloads!(offers);
+
+fn has_bytes(payload: Payload) -> bool {
+    matches!(payload, Payload::Message2 | Payload::LogRecord | Payload::MediaFrame)
+}
+
+fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
+    // On the heap and counted, as the bytes of a socket would be, not `Bytes::from_static`.
+    let wire = Bytes::copy_from_slice(offer.wire);
+    let Some(message) = offer.decoded("decode", M::decode(wire.clone())) else { return };
+    offer.encoded("encode_to_vec", &message.encode_to_vec());
+    offer.encoded_len("encoded_len", message.encoded_len());
+
+    let input = wire.clone();
+    offer.time(Task::Decode, Memory::Fresh, "new message", move || {
+        black_box(&M::decode(black_box(&input).clone()).expect(SOUND));
+    });
+    let (input, mut message) = (wire.clone(), M::default());
+    offer.time(Task::Decode, Memory::Reused, "cleared and merged", move || {
+        message.clear();
+        message.merge(black_box(&input).clone()).expect(SOUND);
+        black_box(&message);
+    });
+    let input = wire.clone();
+    offer.time(Task::DecodeRead, Memory::Fresh, "new message", move || {
+        read(&M::decode(black_box(&input).clone()).expect(SOUND));
+    });
+    let message = M::decode(wire).expect(SOUND);
+    let mut buffer = Vec::with_capacity(message.encoded_len());
+    offer.time(Task::Encode, Memory::Reused, "cleared Vec", move || {
+        buffer.clear();
+        black_box(&message).encode(&mut buffer).expect(SOUND);
+        black_box(buffer.as_slice());
+    });
+}

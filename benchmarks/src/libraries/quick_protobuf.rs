@@ -1,0 +1,172 @@
+//! quick-protobuf 0.8.
+
+use std::borrow::Cow;
+use std::hint::black_box;
+
+use quick_protobuf::{BytesReader, BytesWriter, MessageRead, MessageWrite, Writer};
+
+use super::SOUND;
+use crate::generated::quick_protobuf::open as types;
+use crate::generated::schema::{enums, messages};
+use crate::offer::{Library, Memory, Offer, Settings, Task, read};
+use crate::payloads::{Payload, plain_payloads};
+use crate::walk::{Scalar, Visitor, Walk, walk_fields};
+
+pub(super) const LIBRARY: Library = Library {
+    name: "quick-protobuf",
+    package: "quick-protobuf",
+    settings: Settings {
+        strings: "borrowed from the input, as are packed numbers of fixed width",
+        utf8: "checked",
+        unknown: "dropped",
+        memory: "buffer of an encoding only",
+    },
+    lazy: false,
+    offer,
+};
+
+macro_rules! walks {
+    ($package:ident $google:ident [$($path:tt)*] $view:tt $lazy:tt $fields:tt) => {
+        walk_fields! { types::$package::$($path)*<'_> $fields }
+    };
+}
+messages!(walks);
+
+macro_rules! walk_enums {
+    ($package:ident $google:ident $name:ident) => {
+        impl Walk for crate::generated::quick_protobuf::benchmarks::$package::$name {
+            #[inline(always)]
+            fn walk<V: Visitor>(&self, visitor: &mut V) {
+                visitor.scalar(Scalar::Int((*self as i32).into()));
+            }
+        }
+    };
+}
+enums!(walk_enums);
+
+impl<T: Walk + ToOwned + ?Sized> Walk for Cow<'_, T> {
+    #[inline(always)]
+    fn walk<V: Visitor>(&self, visitor: &mut V) {
+        (**self).walk(visitor);
+    }
+}
+
+/// A message type with its lifetime left open.
+trait Family: 'static {
+    type At<'a>: MessageRead<'a> + MessageWrite + Walk;
+}
+
+macro_rules! offers {
+    ($($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*) => {
+        fn offer(payload: Payload, offer: &mut Offer) {
+            match payload {
+                Payload::ColumnBatch | Payload::PackedDoubles => offer.gap(
+                    &Task::ALL,
+                    "it makes slices of numbers out of the input whatever their alignment, which Rust forbids: a debug \
+                     build panics.",
+                ),
+                $(Payload::$payload => {
+                    struct This;
+                    impl Family for This {
+                        type At<'a> = types::$package::$message<'a>;
+                    }
+                    by::<This>(offer);
+                })*
+                Payload::Message2 => {
+                    offer.gap(&Task::ALL, "pb-rs 0.10 does not parse a group, so there is no type to decode into.");
+                }
+            }
+            by_hand(offer);
+        }
+    };
+}
+plain_payloads!(offers);
+
+/// The messages outermost on the wire have no length in front of them.
+#[inline(always)]
+fn decode<'a, M: MessageRead<'a>>(wire: &'a [u8]) -> quick_protobuf::Result<M> {
+    M::from_reader(&mut BytesReader::from_bytes(wire), wire)
+}
+
+/// The encoding of a message in a buffer that is as large as it has to be.
+#[inline(always)]
+fn encode<'a>(message: &impl MessageWrite, buffer: &'a mut Vec<u8>) -> &'a [u8] {
+    let len = message.get_size();
+    if buffer.len() < len {
+        buffer.resize(len, 0);
+    }
+    let written = &mut buffer[..len];
+    message.write_message(&mut Writer::new(BytesWriter::new(written))).expect(SOUND);
+    written
+}
+
+fn by<F: Family>(offer: &mut Offer) {
+    let wire = offer.wire;
+    let decoded = || decode::<F::At<'static>>(wire).expect(SOUND);
+    let Some(message) = offer.decoded("from_reader", decode::<F::At<'static>>(wire)) else { return };
+    let mut buffer = Vec::new();
+    match message.write_message(&mut Writer::new(&mut buffer)) {
+        Ok(()) => offer.encoded("write_message", &buffer),
+        Err(error) => offer.gap(Task::OF_ENCODING, format!("write_message fails: {error}")),
+    }
+    offer.encoded_len("get_size", message.get_size());
+
+    offer.time(Task::Decode, Memory::Fresh, "new message", move || {
+        black_box(&decode::<F::At<'_>>(black_box(wire)).expect(SOUND));
+    });
+    offer.time(Task::DecodeRead, Memory::Fresh, "new message", move || {
+        read(&decode::<F::At<'_>>(black_box(wire)).expect(SOUND));
+    });
+    let message = decoded();
+    offer.time(Task::Read, Memory::Reused, "-", move || read(black_box(&message)));
+
+    let message = decoded();
+    let mut buffer = Vec::with_capacity(wire.len());
+    offer.time(Task::Encode, Memory::Reused, "cleared Vec", move || {
+        buffer.clear();
+        black_box(&message).write_message(&mut Writer::new(&mut buffer)).expect(SOUND);
+        black_box(buffer.as_slice());
+    });
+    let message = decoded();
+    let mut buffer = Vec::new();
+    offer.time(Task::Encode, Memory::Reused, "sized slice", move || {
+        black_box(encode(black_box(&message), &mut buffer));
+    });
+    let message = decoded();
+    offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
+        black_box(black_box(&message).get_size());
+    });
+}
+
+#[derive(Clone, Copy)]
+struct Hand;
+
+impl Hand {
+    fn text<T: From<Cow<'static, str>>>(self, text: &'static str) -> T {
+        T::from(Cow::Borrowed(text))
+    }
+
+    fn list<T, const N: usize>(self, list: [T; N]) -> Vec<T> {
+        list.into()
+    }
+
+    fn child<M, T: From<M>>(self, message: M) -> T {
+        T::from(message)
+    }
+
+    fn value<E, T: From<E>>(self, value: E) -> T {
+        T::from(value)
+    }
+}
+
+fn by_hand(offer: &mut Offer) {
+    let mut buffer = Vec::new();
+    built_by_hand!(
+        offer,
+        crate::generated::quick_protobuf::benchmarks::quickbuffers,
+        screaming,
+        "new message, sized slice",
+        hand = Hand,
+        |message| encode(black_box(&message), &mut buffer)
+    );
+}

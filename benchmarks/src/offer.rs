@@ -1,0 +1,446 @@
+//! What a library offers for one payload: its answers, compared on the spot, and the loops that are timed.
+//!
+//! This is the one interface behind which every library stands. To add one, write a file in [`libraries`] with a
+//! [`Library`] and list it there.
+//!
+//! [`libraries`]: crate::libraries
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::hint::black_box;
+use std::rc::Rc;
+
+use prost::Message;
+
+use crate::payloads::Payload;
+use crate::walk::{Checksum, Fingerprint, Listing, Value, Walk};
+
+/// A kind of work. Operations of one task are measured side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Task {
+    /// Wire to message, and giving the message's memory back.
+    Decode,
+    /// The same, and reading every field and every byte of text in between.
+    DecodeRead,
+    /// Reading every field and every byte of text of a message that is kept.
+    Read,
+    /// Message to wire in memory that is used again.
+    Encode,
+    /// Message to a new `Vec<u8>`.
+    EncodeToVec,
+    /// The size of the encoding alone.
+    EncodedLen,
+    /// Building the message by hand, field by field, and encoding it to memory that is used again.
+    BuildEncode,
+    /// Hopping over the fields of the payload: what no decoder can do without.
+    Skip,
+}
+
+impl Task {
+    /// All of them.
+    pub const ALL: [Task; 8] = [
+        Task::Decode,
+        Task::DecodeRead,
+        Task::Read,
+        Task::Encode,
+        Task::EncodeToVec,
+        Task::EncodedLen,
+        Task::BuildEncode,
+        Task::Skip,
+    ];
+
+    /// The tasks that a wrong answer to a decode forbids.
+    pub const OF_DECODING: &[Task] = &[Task::Decode, Task::DecodeRead, Task::Read];
+    /// The tasks that a wrong encoding forbids.
+    pub const OF_ENCODING: &[Task] = &[Task::Encode, Task::EncodeToVec, Task::EncodedLen, Task::BuildEncode];
+
+    /// Its name: `decode`, `decode+read`, ...
+    pub const fn name(self) -> &'static str {
+        match self {
+            Task::Decode => "decode",
+            Task::DecodeRead => "decode+read",
+            Task::Read => "read",
+            Task::Encode => "encode",
+            Task::EncodeToVec => "encode_to_vec",
+            Task::EncodedLen => "encoded_len",
+            Task::BuildEncode => "build+encode",
+            Task::Skip => "skip",
+        }
+    }
+
+    /// The task of that name.
+    pub fn from_name(name: &str) -> Option<Task> {
+        Task::ALL.into_iter().find(|task| task.name() == name)
+    }
+
+    /// Whether it is a task for every payload. The others are those with which a payload is usually measured.
+    pub fn suits(self, payload: Payload) -> bool {
+        use Payload::{Car, FooBar, MarketFixed, MarketVarint};
+
+        match self {
+            Task::Read => payload == FooBar,
+            Task::EncodeToVec => payload.dataset().is_some(),
+            Task::BuildEncode => matches!(payload, Car | MarketVarint | MarketFixed | FooBar),
+            _ => true,
+        }
+    }
+}
+
+impl fmt::Display for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Where an operation's memory comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Memory {
+    /// From the allocator, and back to it, every time.
+    Fresh,
+    /// From the operation before.
+    Reused,
+}
+
+impl Memory {
+    /// Its name: `fresh` or `reused`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Memory::Fresh => "fresh",
+            Memory::Reused => "reused",
+        }
+    }
+}
+
+/// A library in one way of using it.
+#[derive(Clone, Copy)]
+pub struct Library {
+    /// Its name in lower case: `prost`, `buffa-view`, ...
+    pub name: &'static str,
+    /// The name of its crate in the lock file, with the version that is meant when there are two: `protobuf@4`.
+    pub package: &'static str,
+    /// What must be known of it before its numbers are compared.
+    pub settings: Settings,
+    /// Whether decoding puts off work until a field is read, so that only decode+read is a fair question.
+    pub lazy: bool,
+    /// Answers and loops for a payload.
+    pub offer: fn(Payload, &mut Offer),
+}
+
+impl fmt::Debug for Library {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Library").field(&self.name).finish()
+    }
+}
+
+/// What must be known of a library before its numbers are compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Where strings and bytes are after decoding.
+    pub strings: &'static str,
+    /// Whether UTF-8 is checked.
+    pub utf8: &'static str,
+    /// What becomes of unknown fields.
+    pub unknown: &'static str,
+    /// Which memory can be used again.
+    pub memory: &'static str,
+}
+
+/// One loop.
+pub struct Operation {
+    /// On which payload.
+    pub payload: Payload,
+    /// What.
+    pub task: Task,
+    /// By whom.
+    pub library: &'static str,
+    /// In which way: `fresh arena`, `arena reset`, ...
+    pub variant: &'static str,
+    /// Where its memory comes from.
+    pub memory: Memory,
+    /// Bytes of wire that one round reads or writes.
+    pub bytes: usize,
+    work: Box<dyn FnMut(u64)>,
+}
+
+impl Operation {
+    /// Does the work this many times.
+    pub fn run(&mut self, times: u64) {
+        (self.work)(times);
+    }
+
+    /// `google_message2/decode/defiant, arena reset`.
+    pub fn label(&self) -> String {
+        format!("{}/{}/{}, {}", self.payload, self.task, self.library, self.variant)
+    }
+}
+
+impl fmt::Debug for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Operation").field(&self.label()).finish()
+    }
+}
+
+/// Something a library does not do, or does otherwise.
+#[derive(Clone, Debug)]
+pub struct Gap {
+    /// Who.
+    pub library: &'static str,
+    /// On which payload.
+    pub payload: Payload,
+    /// The tasks that are not timed because of it.
+    pub untimed: Vec<Task>,
+    /// What there is to say.
+    pub text: String,
+}
+
+impl Gap {
+    /// Whether the gap forbids timing this operation.
+    pub fn forbids(&self, operation: &Operation) -> bool {
+        self.library == operation.library && self.payload == operation.payload && self.untimed.contains(&operation.task)
+    }
+}
+
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} on {}: {}", self.library, self.payload, self.text)?;
+        if !self.untimed.is_empty() {
+            let names: Vec<_> = self.untimed.iter().map(|task| task.name()).collect();
+            write!(f, " Not timed: {}.", names.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+/// The right answers for a payload: what prost reads and, where an encoder has no choice, writes.
+pub struct Expected {
+    payload: Payload,
+    fingerprint: u64,
+    checksum: u64,
+    listing: fn(&[u8]) -> BTreeMap<String, Value>,
+    again: fn(&[u8]) -> Result<u64, prost::DecodeError>,
+    /// The encoding with the fields in order and nothing that is not needed.
+    pub canonical: Vec<u8>,
+}
+
+impl Expected {
+    /// The right answers of prost's type.
+    ///
+    /// # Panics
+    ///
+    /// When prost cannot read the payload.
+    pub fn by<M: Message + Default + Walk>(payload: Payload) -> Rc<Expected> {
+        let message = M::decode(payload.wire()).expect("prost reads every payload");
+        // prost's map has an order of its own; all payloads of this crate are canonical as they are.
+        let canonical = if payload.dataset().is_some() { message.encode_to_vec() } else { payload.wire().to_vec() };
+        Rc::new(Expected {
+            payload,
+            fingerprint: Fingerprint::of(&message),
+            checksum: Checksum::of(&message),
+            listing: |wire| M::decode(wire).map(|message| Listing::of(&message)).unwrap_or_default(),
+            again: |wire| M::decode(wire).map(|message| Fingerprint::of(&message)),
+            canonical,
+        })
+    }
+}
+
+impl fmt::Debug for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Expected").field(&self.payload).finish()
+    }
+}
+
+/// Collects one library's answers and loops for one payload.
+#[derive(Debug)]
+pub struct Offer {
+    /// The payload.
+    pub payload: Payload,
+    /// Its encoded message.
+    pub wire: &'static [u8],
+    expected: Rc<Expected>,
+    library: &'static str,
+    encoded: usize,
+    /// The loops, those included that a gap forbids.
+    pub operations: Vec<Operation>,
+    /// What was not as expected.
+    pub gaps: Vec<Gap>,
+}
+
+impl Offer {
+    /// Asks a library for what it offers.
+    pub fn of(library: &Library, expected: &Rc<Expected>) -> Offer {
+        let payload = expected.payload;
+        let mut offer = Offer {
+            payload,
+            wire: payload.wire(),
+            expected: Rc::clone(expected),
+            library: library.name,
+            encoded: expected.canonical.len(),
+            operations: Vec::new(),
+            gaps: Vec::new(),
+        };
+        (library.offer)(payload, &mut offer);
+        offer
+    }
+
+    /// States something that the library does not do, and which tasks are not timed for it.
+    pub fn gap(&mut self, untimed: &[Task], text: impl Into<String>) {
+        let text = text.into();
+        if self.gaps.iter().any(|gap| gap.text == text) {
+            return;
+        }
+        let asked = |task: &Task| *task != Task::Skip && task.suits(self.payload);
+        let (all, untimed): (_, Vec<Task>) = (untimed, untimed.iter().copied().filter(asked).collect());
+        if untimed.is_empty() && !all.is_empty() {
+            // Nobody asked.
+            return;
+        }
+        self.gaps.push(Gap { library: self.library, payload: self.payload, untimed, text });
+    }
+
+    /// Compares a decoded message, or its failure, with the right answer. Gives the message back if there is one.
+    pub fn decoded<M: Walk, E: fmt::Display>(&mut self, how: &str, outcome: Result<M, E>) -> Option<M> {
+        match outcome {
+            Ok(message) => {
+                self.compare(how, &message);
+                Some(message)
+            }
+            Err(error) => {
+                self.gap(&Task::ALL, format!("{how} fails: {error}"));
+                None
+            }
+        }
+    }
+
+    fn compare(&mut self, how: &str, message: &impl Walk) {
+        if Fingerprint::of(message) == self.expected.fingerprint {
+            if Checksum::of(message) != self.expected.checksum {
+                self.gap(Task::OF_DECODING, format!("{how} gives another checksum."));
+            }
+            return;
+        }
+        let (filled, other): (Vec<_>, Vec<_>) = differences(&(self.expected.listing)(self.wire), &Listing::of(message))
+            .into_iter()
+            .partition(|difference| difference.expected.is_none());
+        if let Some(difference) = other.first() {
+            self.gap(Task::OF_DECODING, format!("{how}: {difference}."));
+        } else if let Some(first) = filled.first() {
+            self.gap(
+                &[],
+                format!(
+                    "{} fields that the wire does not set come back as set to their default ({}, ...); the fields \
+                     that it sets are right, so decoding is timed.",
+                    filled.len(),
+                    first.path
+                ),
+            );
+        }
+    }
+
+    /// Compares the encoding of a decoded message with the right one. Another one will do if prost reads the same
+    /// values from it.
+    pub fn encoded(&mut self, how: &str, wire: &[u8]) {
+        self.compare_encoding(how, wire, Task::OF_ENCODING);
+    }
+
+    /// Compares the encoding of a message that was built by hand.
+    pub fn built(&mut self, wire: &[u8]) {
+        self.compare_encoding("the message built by hand", wire, &[Task::BuildEncode]);
+    }
+
+    fn compare_encoding(&mut self, how: &str, wire: &[u8], untimed: &[Task]) {
+        if wire == self.expected.canonical {
+            return;
+        }
+        let (len, right) = (wire.len(), self.expected.canonical.len());
+        match (self.expected.again)(wire) {
+            Ok(fingerprint) if fingerprint == self.expected.fingerprint => {
+                self.encoded = len;
+                if len != right {
+                    self.gap(&[], format!("{how} gives {len} bytes where {right} would do; they say the same."));
+                }
+            }
+            Ok(_) => {
+                let difference =
+                    differences(&(self.expected.listing)(self.wire), &(self.expected.listing)(wire)).into_iter().next();
+                let difference = difference.map_or(String::new(), |first| format!(" ({first})"));
+                self.gap(untimed, format!("{how} gives {len} bytes that say something else{difference}."));
+            }
+            Err(error) => {
+                self.gap(untimed, format!("{how} gives {len} bytes that prost does not read: {error}."));
+            }
+        }
+    }
+
+    /// Compares the size of the encoding with what was encoded.
+    pub fn encoded_len(&mut self, how: &str, len: usize) {
+        if len != self.encoded {
+            self.gap(&[Task::EncodedLen], format!("{how} gives {len}, the encoding has {} bytes.", self.encoded));
+        }
+    }
+
+    /// Adds a loop.
+    pub fn time(&mut self, task: Task, memory: Memory, variant: &'static str, mut work: impl FnMut() + 'static) {
+        if !task.suits(self.payload) {
+            return;
+        }
+        let decodes = matches!(task, Task::Decode | Task::DecodeRead | Task::Read | Task::Skip);
+        self.operations.push(Operation {
+            payload: self.payload,
+            task,
+            library: self.library,
+            variant,
+            memory,
+            bytes: if decodes { self.wire.len() } else { self.encoded },
+            work: Box::new(move |times| {
+                for _ in 0..times {
+                    work();
+                }
+            }),
+        });
+    }
+}
+
+/// Reads every field, so that nothing of it can be left out.
+#[inline(always)]
+pub fn read(message: &impl Walk) {
+    black_box(Checksum::of(message));
+}
+
+/// One value that two listings do not agree on.
+#[derive(Clone, Debug)]
+pub struct Difference {
+    /// The path of the value.
+    pub path: String,
+    /// What the first listing has there.
+    pub expected: Option<Value>,
+    /// What the second has.
+    pub found: Option<Value>,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { path, expected, found } = self;
+        let brief = |value: &Value| format!("{value:?}").chars().take(200).collect::<String>();
+        match (expected.as_ref().map(brief), found.as_ref().map(brief)) {
+            (Some(expected), Some(found)) => write!(f, "{path} is {found}, not {expected}"),
+            (Some(expected), None) => write!(f, "{path} is not set, it should be {expected}"),
+            (None, Some(found)) => write!(f, "{path} is {found}, it should not be set"),
+            (None, None) => f.write_str(path),
+        }
+    }
+}
+
+/// Everything that differs between two listings, in the order of the paths.
+pub fn differences(expected: &BTreeMap<String, Value>, found: &BTreeMap<String, Value>) -> Vec<Difference> {
+    let missing_or_other = expected.iter().filter(|(path, value)| found.get(*path) != Some(*value));
+    let extra = found.keys().filter(|path| !expected.contains_key(*path));
+    missing_or_other
+        .map(|(path, _)| path)
+        .chain(extra)
+        .map(|path| Difference {
+            path: path.clone(),
+            expected: expected.get(path).cloned(),
+            found: found.get(path).cloned(),
+        })
+        .collect()
+}

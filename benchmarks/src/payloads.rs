@@ -1,0 +1,198 @@
+//! What is decoded and encoded: Google's three datasets, a payload of each kind that services send, and the set that
+//! QuickBuffers is measured with. All are made when first asked for, and the same in every run.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use prost::Message;
+
+use crate::datasets::Dataset;
+use crate::{families, quickbuffers};
+
+/// One payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Payload {
+    /// `benchmarks.proto2.GoogleMessage1`: a small flat message with a sub-message.
+    Message1Proto2,
+    /// `benchmarks.proto3.GoogleMessage1`: the same with implicit presence.
+    Message1Proto3,
+    /// `benchmarks.proto2.GoogleMessage2`: a thousand groups.
+    Message2,
+    /// A small reply: a few short strings and numbers, one sub-message.
+    ApiResponse,
+    /// A log record: strings, identifiers and a map.
+    LogRecord,
+    /// An analytics event: small messages five levels deep.
+    AnalyticsEvent,
+    /// A media frame: one large field of bytes, two middling ones.
+    MediaFrame,
+    /// Packed `sint64` and `sint32` of all lengths.
+    SignedVarints,
+    /// A map tile: packed `uint32`, mostly of one or two bytes.
+    Tile,
+    /// Columns of packed numbers of every width.
+    ColumnBatch,
+    /// Triangles: three singular sub-messages of three floats each.
+    Mesh,
+    /// Polygons: repeated sub-messages of three floats each.
+    PolygonMesh,
+    /// The car of Simple Binary Encoding.
+    Car,
+    /// Two trades of a market, all numbers varints.
+    MarketVarint,
+    /// The same with two `fixed64` a trade.
+    MarketFixed,
+    /// The message of FlatBuffers' own benchmark.
+    FooBar,
+    /// A million doubles.
+    PackedDoubles,
+}
+
+impl Payload {
+    /// All of them.
+    pub const ALL: [Payload; 17] = [
+        Payload::Message1Proto2,
+        Payload::Message1Proto3,
+        Payload::Message2,
+        Payload::ApiResponse,
+        Payload::LogRecord,
+        Payload::AnalyticsEvent,
+        Payload::MediaFrame,
+        Payload::SignedVarints,
+        Payload::Tile,
+        Payload::ColumnBatch,
+        Payload::Mesh,
+        Payload::PolygonMesh,
+        Payload::Car,
+        Payload::MarketVarint,
+        Payload::MarketFixed,
+        Payload::FooBar,
+        Payload::PackedDoubles,
+    ];
+
+    /// Its name: `google_message1_proto2`, `api_response`, ...
+    pub const fn name(self) -> &'static str {
+        match self {
+            Payload::Message1Proto2 => Dataset::Message1Proto2.name(),
+            Payload::Message1Proto3 => Dataset::Message1Proto3.name(),
+            Payload::Message2 => Dataset::Message2.name(),
+            Payload::ApiResponse => "api_response",
+            Payload::LogRecord => "log_record",
+            Payload::AnalyticsEvent => "analytics_event",
+            Payload::MediaFrame => "media_frame",
+            Payload::SignedVarints => "signed_varints",
+            Payload::Tile => "tile",
+            Payload::ColumnBatch => "column_batch",
+            Payload::Mesh => "mesh",
+            Payload::PolygonMesh => "polygon_mesh",
+            Payload::Car => "car",
+            Payload::MarketVarint => "market_varint",
+            Payload::MarketFixed => "market_fixed",
+            Payload::FooBar => "foobar",
+            Payload::PackedDoubles => "packed_doubles",
+        }
+    }
+
+    /// The payload of that name; the prefix `google_` may be left out.
+    pub fn from_name(name: &str) -> Option<Payload> {
+        let matches =
+            |payload: &Payload| name == payload.name() || payload.name().strip_prefix("google_") == Some(name);
+        Payload::ALL.into_iter().find(matches)
+    }
+
+    /// Which of Google's datasets it is.
+    pub const fn dataset(self) -> Option<Dataset> {
+        match self {
+            Payload::Message1Proto2 => Some(Dataset::Message1Proto2),
+            Payload::Message1Proto3 => Some(Dataset::Message1Proto3),
+            Payload::Message2 => Some(Dataset::Message2),
+            _ => None,
+        }
+    }
+
+    /// The encoded message.
+    ///
+    /// # Panics
+    ///
+    /// When a file of Google's is not a dataset with one payload.
+    pub fn wire(self) -> &'static [u8] {
+        static WIRES: [OnceLock<Vec<u8>>; 17] = [const { OnceLock::new() }; 17];
+        WIRES[self as usize].get_or_init(|| self.make())
+    }
+
+    fn make(self) -> Vec<u8> {
+        match self {
+            Payload::Message1Proto2 => Dataset::Message1Proto2.payload().to_vec(),
+            Payload::Message1Proto3 => Dataset::Message1Proto3.payload().to_vec(),
+            Payload::Message2 => Dataset::Message2.payload().to_vec(),
+            Payload::ApiResponse => families::api_response().encode_to_vec(),
+            Payload::LogRecord => families::log_record(),
+            Payload::AnalyticsEvent => families::analytics_event().encode_to_vec(),
+            Payload::MediaFrame => families::media_frame().encode_to_vec(),
+            Payload::SignedVarints => families::signed_varints().encode_to_vec(),
+            Payload::Tile => families::tile().encode_to_vec(),
+            Payload::ColumnBatch => families::column_batch().encode_to_vec(),
+            Payload::Mesh => families::mesh().encode_to_vec(),
+            Payload::PolygonMesh => families::polygon_mesh().encode_to_vec(),
+            Payload::Car => quickbuffers::car().encode_to_vec(),
+            Payload::MarketVarint => quickbuffers::market_varint().encode_to_vec(),
+            Payload::MarketFixed => quickbuffers::market_fixed().encode_to_vec(),
+            Payload::FooBar => quickbuffers::foobar().encode_to_vec(),
+            Payload::PackedDoubles => quickbuffers::packed_doubles().encode_to_vec(),
+        }
+    }
+}
+
+impl From<Dataset> for Payload {
+    fn from(dataset: Dataset) -> Payload {
+        match dataset {
+            Dataset::Message1Proto2 => Payload::Message1Proto2,
+            Dataset::Message1Proto3 => Payload::Message1Proto3,
+            Dataset::Message2 => Payload::Message2,
+        }
+    }
+}
+
+impl fmt::Display for Payload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Calls `$with!` with every payload but the one that has a group, as `Car: quickbuffers quickbuffers_proto Car CarView
+/// CarLazyView;`: the package, Google's module, the message, buffa's views.
+macro_rules! plain_payloads {
+    ($with:ident $($more:tt)*) => {
+        $with! {
+            $($more)*
+            Message1Proto2: proto2 message1_proto2_proto GoogleMessage1 GoogleMessage1View GoogleMessage1LazyView;
+            Message1Proto3: proto3 message1_proto3_proto GoogleMessage1 GoogleMessage1View GoogleMessage1LazyView;
+            ApiResponse: families families_proto ApiResponse ApiResponseView ApiResponseLazyView;
+            LogRecord: families families_proto LogRecord LogRecordView LogRecordLazyView;
+            AnalyticsEvent: families families_proto AnalyticsEvent AnalyticsEventView AnalyticsEventLazyView;
+            MediaFrame: families families_proto MediaFrame MediaFrameView MediaFrameLazyView;
+            SignedVarints: families families_proto SignedVarints SignedVarintsView SignedVarintsLazyView;
+            Tile: families families_proto Tile TileView TileLazyView;
+            ColumnBatch: families families_proto ColumnBatch ColumnBatchView ColumnBatchLazyView;
+            Mesh: families families_proto Mesh MeshView MeshLazyView;
+            PolygonMesh: families families_proto PolygonMesh PolygonMeshView PolygonMeshLazyView;
+            Car: quickbuffers quickbuffers_proto Car CarView CarLazyView;
+            MarketVarint: quickbuffers quickbuffers_proto MarketVarint MarketVarintView MarketVarintLazyView;
+            MarketFixed: quickbuffers quickbuffers_proto MarketFixed MarketFixedView MarketFixedLazyView;
+            FooBar: quickbuffers quickbuffers_proto FooBarContainer FooBarContainerView FooBarContainerLazyView;
+            PackedDoubles: quickbuffers quickbuffers_proto PackedDoubles PackedDoublesView PackedDoublesLazyView;
+        }
+    };
+}
+
+/// The same with the payload that has a group.
+macro_rules! payloads {
+    ($with:ident) => {
+        $crate::payloads::plain_payloads! {
+            $with
+            Message2: proto2 message2_proto GoogleMessage2 GoogleMessage2View GoogleMessage2LazyView;
+        }
+    };
+}
+
+pub(crate) use {payloads, plain_payloads};

@@ -1,0 +1,117 @@
+//! The messages that QuickBuffers is measured with, as prost's types.
+//!
+//! Fields and values are those of its benchmarks; the sizes are asserted by the tests.
+
+use crate::generated::prost::quickbuffers::*;
+
+/// The car, 140 bytes.
+pub fn car() -> Car {
+    let accelerations = |seconds: [f32; 3]| {
+        let pairs = [30, 60, 100].into_iter().zip(seconds);
+        pairs.map(|(mph, seconds)| Acceleration { mph, seconds }).collect()
+    };
+    Car {
+        serial_number: 12345,
+        model_year: 2005,
+        available: true,
+        code: CarCode::A.into(),
+        some_numbers: vec![0, 1, 2, 3, 4],
+        vehicle_code: "abcdef".into(),
+        optional_extras: vec![CarExtra::SportsPack.into(), CarExtra::SunRoof.into()],
+        engine: Engine { capacity: 4200, num_cylinders: 8, max_rpm: None, manufacturer_code: "abc".into(), fuel: None },
+        fuel_figures: vec![
+            FuelFigure { speed: 30, mpg: 35.9 },
+            FuelFigure { speed: 30, mpg: 49.0 },
+            FuelFigure { speed: 30, mpg: 40.0 },
+        ],
+        performance: vec![
+            PerformanceFigure { octane_rating: 95, acceleration: accelerations([4.0, 7.5, 12.2]) },
+            PerformanceFigure { octane_rating: 99, acceleration: accelerations([3.8, 7.1, 11.8]) },
+        ],
+        make: "AUDI".into(),
+        model: "R8".into(),
+    }
+}
+
+/// Two trades, 62 bytes.
+pub fn market_varint() -> MarketVarint {
+    let trade = TradeVarint {
+        trade_id: 1234,
+        security_id: 56789,
+        price: Price { mantissa: 50, exponent: None },
+        quantity: Quantity { mantissa: 10, exponent: None },
+        number_of_orders: 1,
+        update_action: UpdateAction::New.into(),
+        rep_seq: 1,
+        aggressor_side: AggressorSide::Buy.into(),
+        entry_type: Some(EntryType::Bid.into()),
+    };
+    MarketVarint {
+        transact_time: 1234,
+        event_time_delta: 987,
+        match_event: MatchEvent::Volume.into(),
+        groups: vec![trade, trade],
+    }
+}
+
+/// The same in 84 bytes.
+pub fn market_fixed() -> MarketFixed {
+    let groups = market_varint().groups.into_iter().map(|trade| TradeFixed {
+        trade_id: trade.trade_id,
+        security_id: trade.security_id,
+        price: trade.price,
+        quantity: trade.quantity,
+        number_of_orders: trade.number_of_orders,
+        update_action: trade.update_action,
+        rep_seq: trade.rep_seq,
+        aggressor_side: trade.aggressor_side,
+        entry_type: trade.entry_type,
+    });
+    MarketFixed {
+        transact_time: 1234,
+        event_time_delta: 987,
+        match_event: MatchEvent::Volume.into(),
+        groups: groups.collect(),
+    }
+}
+
+/// The rating of the first of the three in [`foobar`].
+pub const RATING: f64 = 3.141_543_244_324_454_4;
+/// The ratio of the first of the three in [`foobar`].
+#[expect(clippy::approx_constant, reason = "the benchmark's own figure, not the constant")]
+pub const RATIO: f32 = 3.14159;
+/// The identifier of the first of the three in [`foobar`].
+pub const ID: u64 = 0xABAD_CAFE_ABAD_CAFE;
+/// Thirty letters, like the original.
+pub const LOCATION: &str = "https://defiant.example/foobar";
+
+/// Three messages three levels deep, 228 bytes.
+pub fn foobar() -> FooBarContainer {
+    let list = (0_u32..3).map(|index| FooBar {
+        sibling: Some(Bar {
+            parent: Some(Foo {
+                id: Some(ID + u64::from(index)),
+                count: Some(10_000 + index as i32),
+                prefix: Some(i32::from(b'@') + index as i32),
+                length: Some(1_000_000 + index),
+            }),
+            time: Some(123_456 + index as i32),
+            ratio: Some(RATIO + index as f32),
+            size: Some(10_000 + index),
+        }),
+        name: Some("Hello, World!".into()),
+        rating: Some(RATING + f64::from(index)),
+        postfix: Some(u32::from(b'!') + index),
+    });
+    FooBarContainer {
+        list: list.collect(),
+        initialized: Some(true),
+        fruit: Some(Fruit::Bananas.into()),
+        location: Some(LOCATION.into()),
+    }
+}
+
+/// 2^20 doubles, 8 MiB and a few bytes.
+pub fn packed_doubles() -> PackedDoubles {
+    PackedDoubles { values: (0..1 << 20).map(|index| f64::from(index) * 0.75 - 1e5).collect() }
+}

@@ -1,0 +1,197 @@
+//! Packed repeated fields, both ways.
+//!
+//! Source: <https://protobuf.dev/programming-guides/encoding/#packed>.
+#![expect(unsafe_code, reason = "fills arena memory element by element before a slice refers to it")]
+
+use core::marker::PhantomData;
+
+use super::field::{Field, PackedField};
+use super::repeated::{Growing, merge_run};
+use super::scalar::Packable;
+use super::tag;
+use crate::unknown::{self, UnknownFields};
+use crate::wire::context::{Context, Fault};
+use crate::wire::packed;
+use crate::wire::reader::{Cursor, Reader};
+use crate::wire::tag::wire_type;
+use crate::wire::writer::Sink;
+
+/// Reads a packed run.
+#[inline(never)]
+pub(super) fn merge<'arena, T: Copy, C: Packable<'arena, T>>(
+    slot: &mut &'arena [T],
+    unknown: &mut UnknownFields<'arena>,
+    tag: u32,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+) -> Cursor {
+    let begin = at.ptr;
+    read::<T, C>(slot, unknown, tag, at, cx).unwrap_or_else(|fault| cx.failed(fault, begin))
+}
+
+#[inline(always)]
+fn read<'arena, T: Copy, C: Packable<'arena, T>>(
+    slot: &mut &'arena [T],
+    unknown: &mut UnknownFields<'arena>,
+    tag: u32,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+) -> Result<Cursor, Fault> {
+    let (at, len) = at.length()?;
+    if len == 0 {
+        return Ok(at);
+    }
+    // SAFETY: `length` checked that `len` bytes are left.
+    let bytes = unsafe { cx.slice(at.ptr, len) };
+    let count = if C::FIXED > 0 {
+        if len % C::FIXED != 0 {
+            return Err(Fault::Truncated);
+        }
+        len / C::FIXED
+    } else {
+        packed::count_ends(bytes)
+    };
+    if slot.is_empty() {
+        if let Some(borrowed) = borrow_fixed::<T, C>(bytes) {
+            *slot = borrowed;
+            return Ok(at.skip(len));
+        }
+    }
+    let mut elements = Growing::open(slot, at, cx);
+    if elements.capacity - elements.len < count {
+        elements.grow(count, at, cx)?;
+    }
+    if C::FIXED > 0 {
+        // SAFETY: there is room for `count` elements of `C::FIXED` bytes, which are `bytes`.
+        unsafe { copy_fixed::<T, C>(&mut elements, bytes) };
+        elements.close(slot, cx)?;
+        return Ok(at.skip(len));
+    }
+    let rest = at.end.addr() - at.ptr.addr() - len;
+    let mut inner = Cursor::new(at.ptr, at.skip(len).ptr);
+    while inner.ptr != inner.end {
+        let safe_end = inner.safe_end(cx);
+        if inner.ptr < safe_end {
+            // SAFETY: room that `elements` has behind its last.
+            let place = unsafe { elements.ptr.add(elements.len) };
+            let room = elements.capacity - elements.len;
+            let mut reject = |bits| unknown::push_varint(unknown, tag >> 3, bits, cx);
+            // SAFETY: before the safe end, so SLACK bytes are readable behind what is read; `room` elements fit.
+            let read = unsafe { C::decode_run(inner.ptr, safe_end, place.as_ptr(), room, &mut reject) };
+            let read = read.map_err(|fault| cx.fault(fault, inner.ptr))?;
+            inner.ptr = read.ptr;
+            elements.len += read.filled;
+            if read.malformed {
+                return Err(cx.fault(Fault::Varint, inner.ptr));
+            }
+            if inner.ptr < safe_end {
+                // Every varint has one byte without continuation, and there is room for as many elements. Only one that
+                // runs over the end, whose last byte was not counted, can find no room.
+                return Err(cx.fault(Fault::Truncated, inner.ptr));
+            }
+        }
+        if inner.ptr != inner.end {
+            inner = cx.refill(inner);
+            if inner.is_failed() {
+                return Err(Fault::Recorded);
+            }
+        }
+    }
+    elements.close(slot, cx).map_err(|fault| cx.fault(fault, inner.ptr))?;
+    Ok(Cursor::new(inner.ptr, inner.ptr.wrapping_add(rest)))
+}
+
+/// Fixed-width elements where they stand on the wire, if they are aligned there. `Context::slice` gave their bytes, so
+/// they are in the input itself and never in a copy of its tail.
+#[inline(always)]
+fn borrow_fixed<'arena, T: Copy, C: Packable<'arena, T>>(bytes: &'arena [u8]) -> Option<&'arena [T]> {
+    let place = bytes.as_ptr().cast::<T>();
+    if C::FIXED == 0 || size_of::<T>() != C::FIXED || cfg!(target_endian = "big") || !place.is_aligned() {
+        return None;
+    }
+    // SAFETY: aligned, and as many bytes as `bytes` has, which are not written to for 'arena. The elements' memory is the
+    // bytes' little-endian form (`Packable::FIXED` says so, for integers and floats, for which every bit pattern is a
+    // value).
+    Some(unsafe { core::slice::from_raw_parts(place, bytes.len() / C::FIXED) })
+}
+
+/// Appends fixed-width elements.
+///
+/// # Safety
+/// There is room for `bytes.len() / C::FIXED` elements, and `C::FIXED` divides `bytes.len()`.
+#[inline(always)]
+unsafe fn copy_fixed<'arena, T: Copy, C: Packable<'arena, T>>(elements: &mut Growing<T>, bytes: &[u8]) {
+    let count = bytes.len() / C::FIXED;
+    if cfg!(target_endian = "little") && size_of::<T>() == C::FIXED {
+        // SAFETY: there is room for `count` elements.
+        let place = unsafe { elements.ptr.add(elements.len) };
+        // SAFETY: the elements' memory is the bytes' little-endian form (`Packable::FIXED` says so, for integers and
+        // floats, for which every bit pattern is a value); fresh memory does not overlap the input.
+        unsafe { place.cast::<u8>().as_ptr().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        elements.len += count;
+        return;
+    }
+    for chunk in bytes.chunks_exact(C::FIXED) {
+        let mut bits = [0; 8];
+        bits[..C::FIXED].copy_from_slice(chunk);
+        if let Some(value) = C::from_bits(u64::from_le_bytes(bits)) {
+            // SAFETY: there is room for one element a chunk.
+            unsafe { elements.push(value) };
+        }
+    }
+}
+
+/// Repeated, written packed, read packed or not: `&'arena [T]`.
+#[derive(Debug)]
+pub struct Packed<C>(PhantomData<C>);
+
+impl<'arena, T: Copy, C: Packable<'arena, T>> Field<'arena, &'arena [T]> for Packed<C> {
+    const DEFAULT: &'arena [T] = &[];
+
+    #[inline(always)]
+    fn merge(
+        field: &mut &'arena [T],
+        unknown: &mut UnknownFields<'arena>,
+        r: &mut Reader<'_, 'arena>,
+        tag: u32,
+    ) -> Result<(), Fault> {
+        r.call(|at, cx| merge_run::<T, C>(field, unknown, tag, at, cx))
+    }
+
+    #[inline(always)]
+    fn encode<S: Sink<'arena>>(field: &&'arena [T], sink: &mut S, number: u32) {
+        if field.is_empty() {
+            return;
+        }
+        let before = sink.written();
+        sink.call(|sink| write_packed::<T, C, _>(field, sink));
+        sink.enclose(tag(number, wire_type::LENGTH_DELIMITED), before);
+    }
+}
+
+impl<'arena, T: Copy, C: Packable<'arena, T>> PackedField<'arena, &'arena [T]> for Packed<C> {
+    #[inline(always)]
+    fn merge_packed(
+        field: &mut &'arena [T],
+        unknown: &mut UnknownFields<'arena>,
+        r: &mut Reader<'_, 'arena>,
+        tag: u32,
+    ) -> Result<(), Fault> {
+        r.call(|at, cx| merge::<T, C>(field, unknown, tag, at, cx))
+    }
+}
+
+#[inline(never)]
+fn write_packed<'arena, T: Copy, C: Packable<'arena, T>, S: Sink<'arena>>(values: &'arena [T], mut sink: S) -> S {
+    if C::FIXED == 0 {
+        C::write_run(values, &mut sink);
+    } else if cfg!(target_endian = "little") && size_of::<T>() == C::FIXED {
+        // SAFETY: the elements of a fixed-width codec are integers or floats: initialised bytes without padding.
+        sink.raw(unsafe { core::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) });
+    } else {
+        for value in values.iter().rev() {
+            sink.copy(&C::to_bits(*value).to_le_bytes()[..C::FIXED]);
+        }
+    }
+    sink
+}
