@@ -4,6 +4,7 @@
 use core::alloc::Layout;
 use core::fmt;
 use core::mem::MaybeUninit;
+use core::ptr::NonNull;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -284,11 +285,14 @@ impl DecodeOptions {
         wire: &[u8],
         arena: &'arena Arena,
     ) -> Result<(), DecodeError> {
-        let mut input = Input::copy(wire, 0, arena, self.memory_limit)?;
+        let input = Input::copy(wire, 0, arena, self.memory_limit)?;
         let mut merged = *message;
-        if let Err(error) = self.run(&mut merged, &mut input, true, None) {
+        let padded = input.padded;
+        let (mut cx, at) = self.begin(input);
+        let left = merged.__merge::<OnDemand>(at, &mut cx, Scope::message().merging(true));
+        if let Err(error) = outcome(&mut cx, left) {
             merged = *message;
-            self.try_again(error, &mut merged, input, true)?;
+            self.try_again(error, &mut merged, &mut cx, padded, true)?;
         }
         *message = merged;
         Ok(())
@@ -297,22 +301,23 @@ impl DecodeOptions {
     /// Decodes an input and writes the result.
     #[inline(always)]
     fn write<'arena, M: Message<'arena>>(&self, place: &mut Place<M>, input: Result<Input<'arena>, DecodeError>) {
-        let outcome = match input {
-            Ok(mut input) => match place.write(Ok(M::__unset())) {
-                Ok(message) => match self.run(message, &mut input, false, None) {
-                    Ok(()) => Ok(()),
-                    Err(error) => {
-                        *message = M::__unset();
-                        self.try_again(error, message, input, false)
-                    }
-                },
-                Err(_) => Ok(()),
-            },
-            Err(error) => Err(error),
+        let input = match input {
+            Ok(input) => input,
+            Err(error) => {
+                place.write(Err(error));
+                return;
+            }
         };
-        if let Err(error) = outcome {
-            // Nothing to drop: what is there, if anything, is a message.
-            place.write(Err(error));
+        let Ok(message) = place.write(Ok(M::__unset())) else { return };
+        let padded = input.padded;
+        let (mut cx, at) = self.begin(input);
+        let left = message.__merge::<OnDemand>(at, &mut cx, Scope::message());
+        if let Err(error) = outcome(&mut cx, left) {
+            *message = M::__unset();
+            if let Err(error) = self.try_again(error, message, &mut cx, padded, false) {
+                // Nothing to drop: what is there is a message.
+                place.write(Err(error));
+            }
         }
     }
 
@@ -325,41 +330,33 @@ impl DecodeOptions {
         &self,
         error: DecodeError,
         message: &mut M,
-        mut input: Input<'arena>,
+        cx: &mut Context<'arena>,
+        padded: bool,
         merge: bool,
     ) -> Result<(), DecodeError> {
         let before = *message;
         let mut error = error;
+        let mut run = |message: &mut M, incomplete| {
+            // SAFETY: the callers pass what they said of the input before.
+            let at = unsafe { cx.restart(padded, self.recursion_limit) };
+            cx.incomplete = Some(Box::new(incomplete));
+            let left = message.__merge::<OnDemand>(at, cx, Scope::message().merging(merge));
+            outcome(cx, left)
+        };
         if error.is_missing_required() {
-            match self.run(message, &mut input, merge, Some(Box::default())) {
+            match run(message, Incomplete::default()) {
                 Ok(()) => return Ok(()),
                 Err(again) => error = again,
             }
             *message = before;
             if error.is_missing_required() && error.path().is_empty() {
-                let stop = Incomplete::stopping_at(error.offset());
-                error = self.run(message, &mut input, merge, Some(Box::new(stop))).err().unwrap_or(error);
+                error = run(message, Incomplete::stopping_at(error.offset())).err().unwrap_or(error);
                 *message = before;
             }
         }
         // SAFETY: `message` is again what it was before the first attempt, and an error holds nothing of the arena.
-        unsafe { input.claim.abandon() };
+        unsafe { cx.claim.abandon() };
         Err(error)
-    }
-
-    /// Decodes an input. A failure leaves the claim with the input.
-    #[inline(always)]
-    fn run<'arena, M: Message<'arena>>(
-        &self,
-        message: &mut M,
-        input: &mut Input<'arena>,
-        merge: bool,
-        incomplete: Option<Box<Incomplete>>,
-    ) -> Result<(), DecodeError> {
-        self.run_input(input, |at, cx| {
-            cx.incomplete = incomplete;
-            message.__merge::<OnDemand>(at, cx, Scope::message().merging(merge))
-        })
     }
 
     /// Runs a decoder over an input of `len` bytes that a function puts together: `value` as it is then.
@@ -373,55 +370,48 @@ impl DecodeOptions {
         fill: impl FnOnce(&mut [u8]),
         decode: fn(&mut T, Cursor, &mut Context<'arena>) -> Cursor,
     ) -> Result<T, DecodeError> {
-        let mut input = Input::room(len, 0, arena, self.memory_limit)?;
+        let input = Input::room(len, 0, arena, self.memory_limit)?;
         let base = input.base.cast_mut();
         // SAFETY: the `len` bytes of fresh memory before the slack.
         unsafe { base.write_bytes(0, len) };
         // SAFETY: initialised just now, and nothing else refers to them.
         fill(unsafe { core::slice::from_raw_parts_mut(base, len) });
-        match self.run_input(&mut input, |at, cx| decode(&mut value, at, cx)) {
+        let (mut cx, at) = self.begin(input);
+        let left = decode(&mut value, at, &mut cx);
+        match outcome(&mut cx, left) {
             Ok(()) => Ok(value),
             Err(error) => {
                 drop(value);
                 // SAFETY: what was decoded was in the value only, and an error holds nothing of the arena.
-                unsafe { input.claim.abandon() };
+                unsafe { cx.claim.abandon() };
                 Err(error)
             }
         }
     }
 
+    /// What a decode of an input shares, and the input's beginning.
     #[inline(always)]
-    fn run_input<'arena>(
-        &self,
-        input: &mut Input<'arena>,
-        decode: impl FnOnce(Cursor, &mut Context<'arena>) -> Cursor,
-    ) -> Result<(), DecodeError> {
-        let claim = input.claim.take();
-        // SAFETY: an `Input` is only made above and below: of a slice that lives for 'arena, or of arena memory with its
-        // padding, which nothing writes to any more.
-        let (mut cx, at) = unsafe {
-            Context::new(input.base, input.len, input.padded, claim, self.recursion_limit, self.unknown_fields)
-        };
-        let left = decode(at, &mut cx);
-        let outcome = if left.is_failed() {
-            Err(DecodeError::new(cx.take_record()))
-        } else if let Err(fault) = finish(&mut cx) {
-            Err(DecodeError::at(fault, input.len))
-        } else {
-            match cx.incomplete.as_ref().and_then(|incomplete| incomplete.first()) {
-                Some(end) => Err(DecodeError::at(Fault::Missing, end)),
-                None => Ok(()),
-            }
-        };
-        let claim = cx.into_claim();
-        match outcome {
-            Ok(()) => claim.keep().then_some(()).ok_or_else(|| DecodeError::at(Fault::Memory, input.len)),
-            Err(error) => {
-                input.claim = claim;
-                Err(error)
-            }
-        }
+    fn begin<'arena>(&self, input: Input<'arena>) -> (Context<'arena>, Cursor) {
+        let Input { base, len, padded, claim } = input;
+        // SAFETY: an `Input` is only made below: of a slice that lives for 'arena, or of arena memory with its padding,
+        // which nothing writes to any more.
+        unsafe { Context::new(base, len, padded, claim, self.recursion_limit, self.unknown_fields) }
     }
+}
+
+/// How a decode that ended at `left` came out. On success its memory is kept.
+#[inline(always)]
+fn outcome(cx: &mut Context<'_>, left: Cursor) -> Result<(), DecodeError> {
+    if left.is_failed() {
+        return Err(DecodeError::new(cx.take_record()));
+    }
+    if let Err(fault) = finish(cx) {
+        return Err(DecodeError::at(fault, cx.wire().len()));
+    }
+    if let Some(end) = cx.incomplete.as_ref().and_then(|incomplete| incomplete.first()) {
+        return Err(DecodeError::at(Fault::Missing, end));
+    }
+    if cx.claim.keep() { Ok(()) } else { Err(DecodeError::at(Fault::Memory, cx.wire().len())) }
 }
 
 /// Sorts the maps.
@@ -538,21 +528,31 @@ impl<'arena> Input<'arena> {
         // Known where this is inlined, so that small inputs do not ask for alignment.
         let spare = if lead == 0 { 0 } else { ALIGN };
         let size = len.checked_add(SLACK + spare).ok_or_else(exhausted)?;
-        if size > limit {
-            return Err(exhausted());
-        }
-        if arena.is_fresh() {
-            // One chunk that most messages of this length fit into.
-            arena.reserve(size.saturating_add(len.saturating_mul(5).clamp(512, 1 << 20)).min(limit));
-        }
         let layout = if spare == 0 { Layout::array::<u8>(size) } else { Layout::from_size_align(size, ALIGN) };
-        let mut claim = Claim::new(arena, limit);
-        let block = claim.alloc(layout.map_err(|_| exhausted())?).ok_or_else(exhausted)?;
+        let layout = layout.map_err(|_| exhausted())?;
+        let (claim, block) = match Claim::of_chunk(arena, limit, layout) {
+            Some(claimed) => claimed,
+            None => Self::unusual_room(layout, arena, limit).ok_or_else(exhausted)?,
+        };
         // SAFETY: the last `len + SLACK` bytes of the block, or up to `ALIGN` bytes before those.
         let base = unsafe { block.as_ptr().add(spare - lead) };
         // SAFETY: SLACK bytes of fresh memory behind the input.
         unsafe { base.add(len).write_bytes(0, SLACK) };
         Ok(Input { base, len, padded: true, claim })
+    }
+
+    /// Memory of the given layout in a fresh arena, in a chunk without room for it, or where the limit lies in the chunk.
+    #[cold]
+    #[inline(never)]
+    fn unusual_room(layout: Layout, arena: &'arena Arena, limit: usize) -> Option<(Claim<'arena>, NonNull<u8>)> {
+        if arena.is_fresh() && layout.size() <= limit {
+            // One chunk that most messages of this length fit into.
+            let size = layout.size();
+            arena.reserve(size.saturating_add(size.saturating_mul(5).clamp(512, 1 << 20)).min(limit));
+        }
+        let mut claim = Claim::new(arena, limit);
+        let block = claim.alloc(layout)?;
+        Some((claim, block))
     }
 }
 

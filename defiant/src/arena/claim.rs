@@ -37,8 +37,27 @@ impl<'arena> Claim<'arena> {
         Claim { arena, block: Block { start, len: 0 }, free: start.as_ptr(), floor: start.as_ptr(), beyond: budget }
     }
 
-    /// The claim, and in its place one of nothing.
+    /// A claim of up to `budget` bytes and a first piece of it, in the usual case: the arena's chunk has room for the piece
+    /// and is no larger than the budget.
     #[inline(always)]
+    pub(crate) fn of_chunk(arena: &'arena Arena, budget: usize, layout: Layout) -> Option<(Self, NonNull<u8>)> {
+        let len = arena.chunk_capacity();
+        // What aligns the end of the block and the piece.
+        let room = layout.size() + (layout.align() - 1) + (ALIGN - 1);
+        if len < room || len > budget {
+            return None;
+        }
+        let block = arena.take_block(len)?;
+        let floor = block.start.as_ptr();
+        let end = floor.wrapping_add(len);
+        let end = end.wrapping_sub(end.addr() % ALIGN);
+        let beyond = budget - (end.addr() - floor.addr());
+        let free = end.wrapping_sub(layout.size());
+        let free = free.wrapping_sub(free.addr() % layout.align());
+        Some((Claim { arena, block, free, floor, beyond }, NonNull::new(free)?))
+    }
+
+    /// The claim, and in its place one of nothing.
     pub(crate) fn take(&mut self) -> Self {
         let nothing = Claim::new(self.arena, 0);
         core::mem::replace(self, nothing)
@@ -130,11 +149,12 @@ impl<'arena> Claim<'arena> {
 
     /// Keeps what was handed out, and returns the rest of the block to the arena; `false` when what was handed out must
     /// not be used.
-    #[inline]
+    #[inline(always)]
     #[must_use]
-    pub(crate) fn keep(self) -> bool {
-        let front = self.free.addr() - self.block.start.as_ptr().addr();
-        self.arena.keep_behind(self.block, front)
+    pub(crate) fn keep(&mut self) -> bool {
+        let Block { start, len } = self.block;
+        self.block.len = 0;
+        len == 0 || self.arena.keep_behind(Block { start, len }, self.free.addr() - start.as_ptr().addr())
     }
 
     /// Returns the whole block to the arena.
@@ -142,9 +162,11 @@ impl<'arena> Claim<'arena> {
     /// # Safety
     /// Nothing that was handed out is used any more.
     #[cold]
-    pub(crate) unsafe fn abandon(self) {
-        if self.block.len > 0 {
-            self.arena.give_back(self.block);
+    pub(crate) unsafe fn abandon(&mut self) {
+        let Block { start, len } = self.block;
+        self.block.len = 0;
+        if len > 0 {
+            self.arena.give_back(Block { start, len });
         }
     }
 }

@@ -60,6 +60,9 @@ pub struct Arena {
     keep: usize,
 }
 
+/// Bytes of bookkeeping in a chunk, or a few more.
+const BOOKKEEPING: usize = 256;
+
 impl Arena {
     /// An arena that holds no memory yet.
     #[must_use]
@@ -79,15 +82,26 @@ impl Arena {
 
     /// Frees everything that was allocated, and keeps the newest (and largest) chunk for the next round, unless it is
     /// larger than what [`set_keep`](Self::set_keep) allows.
+    #[inline]
     pub fn reset(&mut self) {
-        self.reset_and_trim(self.keep);
+        self.peak = self.peak_bytes();
+        self.bump.reset();
+        if self.bump.allocated_bytes() > self.keep.saturating_sub(BOOKKEEPING) {
+            self.trim(self.keep);
+        }
     }
 
     /// [`reset`](Self::reset), then gives the memory back to the system if more than `keep` bytes are held, so
     /// that one giant request does not pin its memory for ever.
     pub fn reset_and_trim(&mut self, keep: usize) {
-        self.peak = self.peak_bytes();
-        self.bump.reset();
+        self.reset();
+        self.trim(keep);
+    }
+
+    /// Gives all memory back to the system if it is more than `keep` bytes. Nothing of it is in use.
+    #[cold]
+    #[inline(never)]
+    fn trim(&mut self, keep: usize) {
         if self.held_bytes() > keep {
             let limit = self.bump.allocation_limit();
             self.bump = Bump::new();
@@ -207,17 +221,20 @@ impl Arena {
     }
 
     /// Bytes left in the current chunk.
+    #[inline(always)]
     pub(crate) fn chunk_capacity(&self) -> usize {
         self.bump.chunk_capacity()
     }
 
     /// A block of `len` uninitialised bytes.
+    #[inline(always)]
     pub(crate) fn take_block(&self, len: usize) -> Option<Block> {
         let start = self.try_alloc(Layout::array::<u8>(len).ok()?)?;
         Some(Block { start, len })
     }
 
     /// Returns a block that was taken from this arena; free memory again if nothing was allocated since.
+    #[inline(always)]
     pub(crate) fn give_back(&self, block: Block) {
         let Ok(layout) = Layout::array::<u8>(block.len) else { return };
         // SAFETY: a `Block` is only made by `take_block` with this layout, and is consumed here, so it is
@@ -227,12 +244,9 @@ impl Arena {
 
     /// Gives the first `front` bytes of a block back, and keeps the rest in use; `false` when the rest may be handed out
     /// to others, and so must not be used.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub(crate) fn keep_behind(&self, block: Block, front: usize) -> bool {
-        if front == 0 {
-            return true;
-        }
         let len = block.len - front;
         let tail = block.start.as_ptr().wrapping_add(front);
         let before = self.chunk_capacity();
@@ -243,9 +257,7 @@ impl Arena {
         }
         // The bump pointer moved back behind the block: without alignment, a request for `len` bytes is answered with
         // the very same tail. Should another version of bumpalo answer with other memory, the tail is lost.
-        len == 0
-            || Layout::array::<u8>(len)
-                .is_ok_and(|layout| self.try_alloc(layout).is_some_and(|kept| kept.as_ptr() == tail))
+        Layout::array::<u8>(len).is_ok_and(|layout| self.try_alloc(layout).is_some_and(|kept| kept.as_ptr() == tail))
     }
 
     /// Gives the front of a block back and keeps its last `len` bytes, which the caller has written.

@@ -118,17 +118,19 @@ pub(crate) struct PendingMap {
 
 /// What a whole decode shares. Made by the entry points, passed down by reference.
 pub struct Context<'arena> {
-    /// The input as the user's offsets count it, and as strings are borrowed from it.
-    wire: &'arena [u8],
+    /// The input as the user's offsets count it, and as strings are borrowed from it; valid for reads of `len` bytes for
+    /// `'arena`, plus `SLACK` if it is padded.
+    base: *const u8,
+    len: usize,
     /// Where reading stops being safe to begin: `SLACK` readable bytes lie behind every address before this one.
     pub(super) safe_end: *const u8,
-    /// The address that stands for offset 0: of `wire`, or, once the tail was moved to a padded copy, so far
+    /// The address that stands for offset 0: of `base`, or, once the tail was moved to a padded copy, so far
     /// before that copy that offsets stay what they were.
     window: usize,
-    /// `wire` minus `window`, with `wire`'s provenance: an address in the window, added to it, is the place in `wire`.
+    /// `base` minus `window`, with `base`'s provenance: an address in the window, added to it, is the place in the input.
     shift: *const u8,
     /// The memory of this decode, and how much of it may still be taken.
-    claim: Claim<'arena>,
+    pub(crate) claim: Claim<'arena>,
     /// Messages and groups that may still be entered.
     depth: u32,
     keep_unknown: bool,
@@ -153,9 +155,9 @@ impl core::fmt::Debug for Context<'_> {
 }
 
 impl<'arena> Context<'arena> {
-    /// A context and a cursor over `wire`, the first `len` bytes of a buffer.
+    /// A context and a cursor over the first `len` bytes of a buffer.
     ///
-    /// `padded` promises that `SLACK` more bytes than `wire` are readable behind it with `wire`'s own pointer.
+    /// `padded` promises that `SLACK` more bytes are readable behind them.
     ///
     /// # Safety
     /// `base` is valid for reads of `len` bytes for `'arena`, plus `SLACK` if `padded`; nothing writes to them.
@@ -167,8 +169,6 @@ impl<'arena> Context<'arena> {
         depth: u32,
         keep_unknown: bool,
     ) -> (Self, Cursor) {
-        // SAFETY: readable for 'arena by contract.
-        let wire = unsafe { core::slice::from_raw_parts(base, len) };
         // SAFETY: one past the end of the readable range.
         let end = unsafe { base.add(len) };
         // Without padding, reading may begin where SLACK bytes of the wire itself are left.
@@ -176,7 +176,8 @@ impl<'arena> Context<'arena> {
         // SAFETY: `safe_len <= len`.
         let safe_end = unsafe { base.add(safe_len) };
         let context = Context {
-            wire,
+            base,
+            len,
             safe_end,
             window: base.addr(),
             shift: base.wrapping_sub(base.addr()),
@@ -206,7 +207,7 @@ impl<'arena> Context<'arena> {
     /// A cursor of this context stood at `ptr` with at least `len` bytes before its end.
     #[inline(always)]
     pub(crate) unsafe fn slice(&self, ptr: *const u8, len: usize) -> &'arena [u8] {
-        debug_assert!(self.offset(ptr) + len <= self.wire.len());
+        debug_assert!(self.offset(ptr) + len <= self.len);
         let place = self.shift.wrapping_add(ptr.addr());
         // SAFETY: a place in a slice is not null.
         unsafe { core::hint::assert_unchecked(!place.is_null()) };
@@ -217,7 +218,25 @@ impl<'arena> Context<'arena> {
 
     /// Bytes of the input by offset.
     pub(crate) fn range(&self, range: core::ops::Range<usize>) -> &'arena [u8] {
-        self.wire.get(range).unwrap_or(&[])
+        self.wire().get(range).unwrap_or(&[])
+    }
+
+    /// The input.
+    pub(crate) fn wire(&self) -> &'arena [u8] {
+        // SAFETY: the invariant of `base`.
+        unsafe { core::slice::from_raw_parts(self.base, self.len) }
+    }
+
+    /// Begins again with the same input; memory and budget are what is left of them.
+    ///
+    /// # Safety
+    /// `padded` as [`new`](Self::new) was told.
+    pub(crate) unsafe fn restart(&mut self, padded: bool, depth: u32) -> Cursor {
+        let claim = self.claim.take();
+        // SAFETY: this input was given to `new` before.
+        let (cx, at) = unsafe { Context::new(self.base, self.len, padded, claim, depth, self.keep_unknown) };
+        *self = cx;
+        at
     }
 
     /// Whether `SLACK` bytes are readable behind `ptr`, a position not behind the end of the input.
@@ -236,7 +255,7 @@ impl<'arena> Context<'arena> {
             return self.failed(Fault::Truncated, at.end);
         }
         let offset = self.offset(at.ptr);
-        let rest = &self.wire[offset..];
+        let rest = &self.wire()[offset..];
         let Some(copy) = self.alloc(Layout::new::<[u8; 3 * SLACK]>()) else {
             return self.failed(Fault::Memory, at.ptr);
         };
@@ -247,7 +266,7 @@ impl<'arena> Context<'arena> {
         // SAFETY: a refill happens at or behind `safe_end`, where at most SLACK bytes are left.
         unsafe { copy.copy_from_nonoverlapping(rest.as_ptr(), rest.len()) };
         self.window = copy.addr().wrapping_sub(offset);
-        self.shift = self.wire.as_ptr().wrapping_sub(self.window);
+        self.shift = self.base.wrapping_sub(self.window);
         // SAFETY: in the copy, with at least 2 * SLACK bytes behind.
         self.safe_end = unsafe { copy.add(rest.len()) };
         // SAFETY: `at.end` lies at most `rest.len()` behind `at.ptr`.
@@ -329,12 +348,6 @@ impl<'arena> Context<'arena> {
         self.claim.budget()
     }
 
-    /// Ends the decode: its memory.
-    #[inline(always)]
-    pub(crate) fn into_claim(self) -> Claim<'arena> {
-        self.claim
-    }
-
     /// Messages and groups that may still be entered.
     pub(crate) fn depth(&self) -> u32 {
         self.depth
@@ -377,7 +390,7 @@ impl<'arena> Context<'arena> {
     pub(crate) fn failed(&mut self, fault: Fault, ptr: *const u8) -> Cursor {
         if fault != Fault::Recorded && self.record.is_none() {
             // A position behind the end of the input is the end: that is where the bytes ran out.
-            let offset = self.offset(ptr).min(self.wire.len());
+            let offset = self.offset(ptr).min(self.len);
             self.record = Some(Record { fault, offset, path: Vec::new(), number: None, in_entry: false });
         }
         Cursor::FAILED
