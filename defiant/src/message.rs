@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use bytes::{Buf, BufMut};
 
-use crate::arena::{Arena, Claim};
+use crate::arena::{Arena, Mark};
 use crate::codec::{OnDemand, Table};
 use crate::encoder;
 use crate::error::{DecodeError, EncodeError};
@@ -355,7 +355,7 @@ impl DecodeOptions {
             }
         }
         // SAFETY: `message` is again what it was before the first attempt, and an error holds nothing of the arena.
-        unsafe { cx.claim.abandon() };
+        unsafe { cx.roll_back() };
         Err(error)
     }
 
@@ -383,7 +383,7 @@ impl DecodeOptions {
             Err(error) => {
                 drop(value);
                 // SAFETY: what was decoded was in the value only, and an error holds nothing of the arena.
-                unsafe { cx.claim.abandon() };
+                unsafe { cx.roll_back() };
                 Err(error)
             }
         }
@@ -392,10 +392,10 @@ impl DecodeOptions {
     /// What a decode of an input shares, and the input's beginning.
     #[inline(always)]
     fn begin<'arena>(&self, input: Input<'arena>) -> (Context<'arena>, Cursor) {
-        let Input { base, len, padded, claim } = input;
+        let Input { base, len, padded, arena, mark, budget } = input;
         // SAFETY: an `Input` is only made below: of a slice that lives for 'arena, or of arena memory with its padding,
         // which nothing writes to any more.
-        unsafe { Context::new(base, len, padded, claim, self.recursion_limit, self.unknown_fields) }
+        unsafe { Context::new(base, len, padded, arena, mark, budget, self.recursion_limit, self.unknown_fields) }
     }
 }
 
@@ -411,7 +411,8 @@ fn outcome(cx: &mut Context<'_>, left: Cursor) -> Result<(), DecodeError> {
     if let Some(end) = cx.incomplete.as_ref().and_then(|incomplete| incomplete.first()) {
         return Err(DecodeError::at(Fault::Missing, end));
     }
-    if cx.claim.keep() { Ok(()) } else { Err(DecodeError::at(Fault::Memory, cx.wire().len())) }
+    cx.keep();
+    Ok(())
 }
 
 /// Sorts the maps.
@@ -472,8 +473,9 @@ fn borrowed<'arena, M: Message<'arena>>(
     arena: &'arena Arena,
     place: &mut Place<M>,
 ) {
-    let claim = Claim::new(arena, options.memory_limit);
-    options.write(place, Ok(Input { base: wire.as_ptr(), len: wire.len(), padded: false, claim }));
+    let (base, len) = (wire.as_ptr(), wire.len());
+    let input = Input { base, len, padded: false, arena, mark: arena.mark(), budget: options.memory_limit };
+    options.write(place, Ok(input));
 }
 
 /// The bounds of an input that lives for `'arena`.
@@ -481,8 +483,11 @@ struct Input<'arena> {
     base: *const u8,
     len: usize,
     padded: bool,
-    /// The memory of the decode, which the copy of the input, if there is one, is the first piece of.
-    claim: Claim<'arena>,
+    arena: &'arena Arena,
+    /// Where the arena was before the copy of the input, if there is one.
+    mark: Mark,
+    /// What is left of the memory limit.
+    budget: usize,
 }
 
 impl<'arena> Input<'arena> {
@@ -528,36 +533,38 @@ impl<'arena> Input<'arena> {
         // Known where this is inlined, so that small inputs do not ask for alignment.
         let spare = if lead == 0 { 0 } else { ALIGN };
         let size = len.checked_add(SLACK + spare).ok_or_else(exhausted)?;
-        let layout = if spare == 0 { Layout::array::<u8>(size) } else { Layout::from_size_align(size, ALIGN) };
-        let layout = layout.map_err(|_| exhausted())?;
-        let (claim, block) = match Claim::of_chunk(arena, limit, layout) {
-            Some(claimed) => claimed,
-            None => Self::unusual_room(layout, arena, limit).ok_or_else(exhausted)?,
+        let budget = limit.checked_sub(size).ok_or_else(exhausted)?;
+        // From an aligned address on, what a message takes does not depend on what was in the arena before it.
+        let layout = Layout::from_size_align(size, ALIGN_INPUT).map_err(|_| exhausted())?;
+        let mark = arena.mark();
+        let block = match arena.alloc_in_chunk(layout) {
+            Some(block) => block,
+            None => Self::in_new_chunk(layout, arena, limit).ok_or_else(exhausted)?,
         };
         // SAFETY: the last `len + SLACK` bytes of the block, or up to `ALIGN` bytes before those.
         let base = unsafe { block.as_ptr().add(spare - lead) };
         // SAFETY: SLACK bytes of fresh memory behind the input.
         unsafe { base.add(len).write_bytes(0, SLACK) };
-        Ok(Input { base, len, padded: true, claim })
+        Ok(Input { base, len, padded: true, arena, mark, budget })
     }
 
-    /// Memory of the given layout in a fresh arena, in a chunk without room for it, or where the limit lies in the chunk.
+    /// Memory of the given layout where the arena's chunk has no room for it.
     #[cold]
     #[inline(never)]
-    fn unusual_room(layout: Layout, arena: &'arena Arena, limit: usize) -> Option<(Claim<'arena>, NonNull<u8>)> {
-        if arena.is_fresh() && layout.size() <= limit {
+    fn in_new_chunk(layout: Layout, arena: &Arena, limit: usize) -> Option<NonNull<u8>> {
+        if arena.is_fresh() {
             // One chunk that most messages of this length fit into.
             let size = layout.size();
             arena.reserve(size.saturating_add(size.saturating_mul(5).clamp(512, 1 << 20)).min(limit));
         }
-        let mut claim = Claim::new(arena, limit);
-        let block = claim.alloc(layout)?;
-        Some((claim, block))
+        arena.try_alloc(layout)
     }
 }
 
 /// Inputs of this many bytes are worth a look at their first field.
 const LARGE: usize = 1024;
+/// The alignment of the input's copy: no value needs more.
+const ALIGN_INPUT: usize = 16;
 /// The largest alignment of a number, in bytes.
 const ALIGN: usize = 8;
 

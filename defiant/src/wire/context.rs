@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use super::SLACK;
 use super::reader::Cursor;
-use crate::arena::Claim;
+use crate::arena::{Arena, Mark};
 
 /// Why a decode stopped. One byte, so that results travel in a register; the error that the user sees is made
 /// in cold code on the way out.
@@ -129,8 +129,11 @@ pub struct Context<'arena> {
     window: usize,
     /// `base` minus `window`, with `base`'s provenance: an address in the window, added to it, is the place in the input.
     shift: *const u8,
-    /// The memory of this decode, and how much of it may still be taken.
-    pub(crate) claim: Claim<'arena>,
+    arena: &'arena Arena,
+    /// Bytes that may still be allocated.
+    budget: usize,
+    /// Where the arena was before this decode.
+    mark: Mark,
     /// Messages and groups that may still be entered.
     depth: u32,
     keep_unknown: bool,
@@ -150,7 +153,7 @@ pub struct Context<'arena> {
 
 impl core::fmt::Debug for Context<'_> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Context").field("budget", &self.budget()).field("depth", &self.depth).finish_non_exhaustive()
+        f.debug_struct("Context").field("budget", &self.budget).field("depth", &self.depth).finish_non_exhaustive()
     }
 }
 
@@ -161,11 +164,15 @@ impl<'arena> Context<'arena> {
     ///
     /// # Safety
     /// `base` is valid for reads of `len` bytes for `'arena`, plus `SLACK` if `padded`; nothing writes to them.
+    #[expect(clippy::too_many_arguments, reason = "all of it comes from the door that the input came through")]
+    #[inline(always)]
     pub(crate) unsafe fn new(
         base: *const u8,
         len: usize,
         padded: bool,
-        claim: Claim<'arena>,
+        arena: &'arena Arena,
+        mark: Mark,
+        budget: usize,
         depth: u32,
         keep_unknown: bool,
     ) -> (Self, Cursor) {
@@ -181,7 +188,9 @@ impl<'arena> Context<'arena> {
             safe_end,
             window: base.addr(),
             shift: base.wrapping_sub(base.addr()),
-            claim,
+            arena,
+            budget,
+            mark,
             depth,
             keep_unknown,
             record: None,
@@ -232,9 +241,9 @@ impl<'arena> Context<'arena> {
     /// # Safety
     /// `padded` as [`new`](Self::new) was told.
     pub(crate) unsafe fn restart(&mut self, padded: bool, depth: u32) -> Cursor {
-        let claim = self.claim.take();
+        let Context { base, len, arena, mark, budget, keep_unknown, .. } = *self;
         // SAFETY: this input was given to `new` before.
-        let (cx, at) = unsafe { Context::new(self.base, self.len, padded, claim, depth, self.keep_unknown) };
+        let (cx, at) = unsafe { Context::new(base, len, padded, arena, mark, budget, depth, keep_unknown) };
         *self = cx;
         at
     }
@@ -276,7 +285,7 @@ impl<'arena> Context<'arena> {
     /// Memory from the arena, counted against the budget.
     #[inline(always)]
     pub(crate) fn alloc(&mut self, layout: Layout) -> Option<NonNull<u8>> {
-        self.claim.alloc(layout)
+        self.arena.try_alloc_within(layout, &mut self.budget)
     }
 
     /// Room for `len` values of type `T`.
@@ -299,16 +308,9 @@ impl<'arena> Context<'arena> {
         old: usize,
         new: usize,
     ) -> Result<NonNull<T>, Fault> {
-        let more = (new - old).checked_mul(size_of::<T>()).ok_or(Fault::Memory)?;
-        let place = match self.claim.lengthen(ptr.cast(), old * size_of::<T>(), more) {
-            Some(place) => place.cast::<T>(),
-            None => self.alloc_array::<T>(new)?,
-        };
-        if len > 0 {
-            // SAFETY: `len` initialised values move to memory for more of them, which begins with or before the old.
-            unsafe { ptr.copy_to(place, len) };
-        }
-        Ok(place)
+        // SAFETY: as required of the caller. What is not memory of this decode is not the arena's newest: behind it came the
+        // copy of the input, or the message was empty, and had elements on the wire only, behind their tag.
+        unsafe { self.arena.grow_array(ptr, len, old, new, &mut self.budget) }.ok_or(Fault::Memory)
     }
 
     /// Gives back what lies behind the `len` values in memory for `capacity` of them, if it is the newest of this decode.
@@ -321,10 +323,9 @@ impl<'arena> Context<'arena> {
         len: usize,
         capacity: usize,
     ) -> Option<NonNull<T>> {
-        let size = size_of::<T>();
-        let place = self.claim.shorten(ptr.cast(), capacity * size, (capacity - len) * size)?.cast::<T>();
-        // SAFETY: `len` values move to the end of memory for `capacity` of them.
-        unsafe { ptr.copy_to(place, len) };
+        // SAFETY: as required of the caller.
+        let place = unsafe { self.arena.shrink_array(ptr, len, capacity) }?;
+        self.budget += (capacity - len) * size_of::<T>();
         Some(place)
     }
 
@@ -345,7 +346,23 @@ impl<'arena> Context<'arena> {
 
     /// Bytes that may still be allocated.
     pub(crate) fn budget(&self) -> usize {
-        self.claim.budget()
+        self.budget
+    }
+
+    /// Ends the decode: what it allocated stays.
+    #[inline(always)]
+    pub(crate) fn keep(&self) {
+        self.arena.keep_all();
+    }
+
+    /// Ends the decode: its memory is free again.
+    ///
+    /// # Safety
+    /// Nothing refers to it any more, and this context is not used any more.
+    #[cold]
+    pub(crate) unsafe fn roll_back(&self) {
+        // SAFETY: as required of the caller.
+        unsafe { self.arena.roll_back(self.mark) };
     }
 
     /// Messages and groups that may still be entered.
