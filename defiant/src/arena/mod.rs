@@ -64,6 +64,8 @@ pub struct Arena {
     peak: usize,
     /// Bytes that a reset keeps at most.
     keep: usize,
+    /// Bytes in a chunk that are that few for certain, bookkeeping or not.
+    keep_at_sight: usize,
 }
 
 // SAFETY: `region` points to memory that `bump` owns, which moves along. Whoever else points to it borrows the arena, and
@@ -77,7 +79,14 @@ impl Arena {
     /// An arena that holds no memory yet.
     #[must_use]
     pub fn new() -> Self {
-        Arena { bump: Bump::new(), region: Region::empty(), closed: Cell::new(0), peak: 0, keep: usize::MAX }
+        Arena {
+            bump: Bump::new(),
+            region: Region::empty(),
+            closed: Cell::new(0),
+            peak: 0,
+            keep: usize::MAX,
+            keep_at_sight: usize::MAX,
+        }
     }
 
     /// An arena whose first chunk holds at least `bytes` bytes.
@@ -98,7 +107,7 @@ impl Arena {
     #[inline]
     pub fn reset(&mut self) {
         self.peak = self.peak_bytes();
-        if self.closed.get() > 0 || self.region.len() > self.keep.saturating_sub(BOOKKEEPING) {
+        if self.closed.get() > 0 || self.region.len() > self.keep_at_sight {
             self.free_chunks(self.keep);
         } else {
             self.region.clear();
@@ -133,6 +142,7 @@ impl Arena {
     /// Choose it well above what a usual round uses, so that only the giants pay for new memory.
     pub fn set_keep(&mut self, keep: Option<usize>) {
         self.keep = keep.unwrap_or(usize::MAX);
+        self.keep_at_sight = self.keep.saturating_sub(BOOKKEEPING);
     }
 
     /// The most bytes that were ever [used](Self::used_bytes) between two resets, this round included.
@@ -241,35 +251,22 @@ impl Arena {
     /// Memory of the given layout, or `None` when memory or the limit is exhausted.
     #[inline(always)]
     pub(crate) fn try_alloc(&self, layout: Layout) -> Option<NonNull<u8>> {
-        let mut unlimited = usize::MAX;
-        self.try_alloc_within(layout, &mut unlimited)
-    }
-
-    /// Memory of the given layout, which with what aligns it is taken off a budget in bytes; `None` when that, memory or
-    /// the limit is exhausted.
-    #[inline(always)]
-    pub(crate) fn try_alloc_within(&self, layout: Layout, budget: &mut usize) -> Option<NonNull<u8>> {
-        let Some((place, cost)) = self.region.fit(layout) else { return self.alloc_in_new_chunk(layout, budget) };
-        *budget = budget.checked_sub(cost)?;
-        Some(self.region.take(place))
+        match self.region.alloc(layout) {
+            Some(place) => Some(place),
+            None => self.alloc_in_new_chunk(layout),
+        }
     }
 
     #[cold]
     #[inline(never)]
-    fn alloc_in_new_chunk(&self, layout: Layout, budget: &mut usize) -> Option<NonNull<u8>> {
-        if layout.size() > *budget || !self.reserve(layout.size().checked_add(layout.align())?) {
-            return None;
-        }
-        let (place, cost) = self.region.fit(layout)?;
-        *budget = budget.checked_sub(cost)?;
-        Some(self.region.take(place))
+    fn alloc_in_new_chunk(&self, layout: Layout) -> Option<NonNull<u8>> {
+        if self.reserve(layout.size().checked_add(layout.align())?) { self.region.alloc(layout) } else { None }
     }
 
     /// Memory of the given layout in the chunk in use.
     #[inline(always)]
     pub(crate) fn alloc_in_chunk(&self, layout: Layout) -> Option<NonNull<u8>> {
-        let (place, _) = self.region.fit(layout)?;
-        Some(self.region.take(place))
+        self.region.alloc(layout)
     }
 
     /// Whether the arena holds no chunk yet.
@@ -336,8 +333,8 @@ impl Arena {
         unsafe { self.region.come_back(mark) };
     }
 
-    /// Moves the `len` values in memory for `old` values to memory for `new` ones, in place where it is the newest, and
-    /// takes what that costs off a budget in bytes.
+    /// Moves the `len` values in memory for `old` values to memory for `new` ones, in place where it is the newest, if that
+    /// costs no more than `budget` bytes. Gives the bytes that it cost, too.
     ///
     /// # Safety
     /// `len` values at `ptr` are initialised, `len <= old <= new`, and nothing else refers to memory of this arena at `ptr`
@@ -348,23 +345,21 @@ impl Arena {
         len: usize,
         old: usize,
         new: usize,
-        budget: &mut usize,
-    ) -> Option<NonNull<T>> {
-        let more = (new - old).checked_mul(size_of::<T>())?;
-        let lengthened =
-            if more <= *budget { self.region.lengthen(ptr.cast(), old * size_of::<T>(), more) } else { None };
-        let place = match lengthened {
-            Some(place) => {
-                *budget -= more;
-                place.cast::<T>()
+        budget: usize,
+    ) -> Option<(NonNull<T>, usize)> {
+        let more = (new - old).checked_mul(size_of::<T>()).filter(|more| *more <= budget)?;
+        let (place, cost) = match self.region.lengthen(ptr.cast(), old * size_of::<T>(), more) {
+            Some(place) => (place.cast::<T>(), more),
+            None => {
+                let layout = Layout::array::<T>(new).ok().filter(|layout| layout.size() <= budget)?;
+                (self.try_alloc(layout)?.cast::<T>(), layout.size())
             }
-            None => self.try_alloc_within(Layout::array::<T>(new).ok()?, budget)?.cast::<T>(),
         };
         if len > 0 {
             // SAFETY: `len` initialised values move to memory for more of them, which begins with or before the old.
             unsafe { ptr.copy_to(place, len) };
         }
-        Some(place)
+        Some((place, cost))
     }
 
     /// Frees what lies behind the `len` values in memory for `capacity` of them, if it is the newest.
@@ -492,34 +487,22 @@ mod tests {
     }
 
     #[test]
-    fn a_budget_is_kept_across_chunks() {
-        let arena = Arena::with_capacity(512);
-        let mut budget = 5_008;
-        assert!(arena.try_alloc_within(bytes(400), &mut budget).is_some());
-        assert!(arena.try_alloc_within(bytes(5_000), &mut budget).is_none());
-        assert!(arena.try_alloc_within(bytes(4_000), &mut budget).is_some());
-        assert_eq!(budget, 608);
-        assert!(arena.try_alloc_within(bytes(609), &mut budget).is_none());
-        assert!(arena.try_alloc_within(bytes(601), &mut budget).is_some());
-        assert!(arena.try_alloc_within(Layout::new::<u64>(), &mut budget).is_none());
-        assert!(arena.try_alloc_within(bytes(7), &mut budget).is_some());
-        assert!(arena.try_alloc_within(bytes(0), &mut budget).is_some());
-    }
-
-    #[test]
     fn the_newest_array_grows_and_shrinks_in_place() {
         let arena = Arena::with_capacity(4096);
         let free = arena.chunk_capacity();
-        let mut budget = 1000;
         // SAFETY: no values, and memory that nothing refers to.
-        let ptr = unsafe { arena.grow_array::<u32>(NonNull::dangling(), 0, 0, 3, &mut budget) }.expect("fits");
+        let grown = unsafe { arena.grow_array::<u32>(NonNull::dangling(), 0, 0, 3, 12) };
+        let (ptr, cost) = grown.expect("fits");
+        assert_eq!(cost, 12);
         for value in 0..3 {
             // SAFETY: three values fit.
             unsafe { ptr.add(value as usize).write(value) };
         }
         // SAFETY: three values, in memory that nothing else refers to.
-        let ptr = unsafe { arena.grow_array(ptr, 3, 3, 100, &mut budget) }.expect("fits");
-        assert_eq!((arena.chunk_capacity(), budget), (free - 400, 600));
+        assert!(unsafe { arena.grow_array(ptr, 3, 3, 100, 387) }.is_none());
+        // SAFETY: as above.
+        let (ptr, cost) = unsafe { arena.grow_array(ptr, 3, 3, 100, 388) }.expect("fits");
+        assert_eq!((arena.chunk_capacity(), cost), (free - 400, 388));
         // SAFETY: as above.
         let ptr = unsafe { arena.shrink_array(ptr, 3, 100) }.expect("the newest");
         assert_eq!(arena.chunk_capacity(), free - 12);
@@ -527,7 +510,10 @@ mod tests {
         // SAFETY: as above.
         assert!(unsafe { arena.shrink_array(ptr, 2, 3) }.is_none());
         // SAFETY: as above.
-        let ptr = unsafe { arena.grow_array(ptr, 3, 3, 4, &mut budget) }.expect("fits");
+        assert!(unsafe { arena.grow_array(ptr, 3, 3, 4, 15) }.is_none());
+        // SAFETY: as above.
+        let (ptr, cost) = unsafe { arena.grow_array(ptr, 3, 3, 4, 16) }.expect("fits");
+        assert_eq!(cost, 16);
         // SAFETY: written above, and moved twice.
         assert_eq!(unsafe { core::slice::from_raw_parts(ptr.as_ptr(), 3) }, [0, 1, 2]);
     }

@@ -3,7 +3,7 @@
 
 use core::alloc::Layout;
 use core::cell::Cell;
-use core::ptr::{NonNull, without_provenance_mut};
+use core::ptr::NonNull;
 
 /// A region begins and ends at a multiple of this.
 pub(super) const ALIGN: usize = 16;
@@ -15,17 +15,17 @@ pub(super) const ALIGN: usize = 16;
 /// and nothing below `kept` is in use by more than the decode or encode that is at work.
 #[derive(Debug)]
 pub(super) struct Region {
-    floor: Cell<*mut u8>,
-    free: Cell<*mut u8>,
-    end: Cell<*mut u8>,
+    floor: Cell<NonNull<u8>>,
+    free: Cell<NonNull<u8>>,
+    end: Cell<NonNull<u8>>,
     /// What was handed out to stay begins here.
-    kept: Cell<*mut u8>,
+    kept: Cell<NonNull<u8>>,
 }
 
 impl Region {
     /// A region of no bytes.
     pub(super) const fn empty() -> Self {
-        let nowhere = without_provenance_mut(ALIGN);
+        let nowhere = NonNull::<Aligned>::dangling().cast();
         Region {
             floor: Cell::new(nowhere),
             free: Cell::new(nowhere),
@@ -39,16 +39,18 @@ impl Region {
     /// # Safety
     /// They are one allocation that nothing else uses as long as the region does.
     pub(super) unsafe fn move_to(&self, start: NonNull<u8>, len: usize) -> bool {
-        let start = start.as_ptr();
-        let lead = start.addr().next_multiple_of(ALIGN) - start.addr();
-        let end = start.wrapping_add(len - (start.addr() + len) % ALIGN);
-        let some = lead < end.addr().saturating_sub(start.addr());
-        if some {
-            self.floor.set(start.wrapping_add(lead));
-            self.end.set(end);
-            self.clear();
-        }
-        some
+        let address = start.as_ptr().addr();
+        let lead = address.next_multiple_of(ALIGN) - address;
+        let Some(aligned) = len.checked_sub(lead).map(|len| len - len % ALIGN).filter(|len| *len > 0) else {
+            return false;
+        };
+        // SAFETY: `lead <= len`.
+        let floor = unsafe { start.add(lead) };
+        self.floor.set(floor);
+        // SAFETY: `lead + aligned <= len`.
+        self.end.set(unsafe { floor.add(aligned) });
+        self.clear();
+        true
     }
 
     /// Everything is free again.
@@ -61,49 +63,42 @@ impl Region {
     /// Bytes that it has.
     #[inline(always)]
     pub(super) fn len(&self) -> usize {
-        self.end.get().addr() - self.floor.get().addr()
+        self.end.get().as_ptr().addr() - self.floor.get().as_ptr().addr()
     }
 
     /// Bytes that are free.
     #[inline(always)]
     pub(super) fn left(&self) -> usize {
-        self.free.get().addr() - self.floor.get().addr()
+        self.free.get().as_ptr().addr() - self.floor.get().as_ptr().addr()
     }
 
     /// Bytes handed out.
     #[inline(always)]
     pub(super) fn used(&self) -> usize {
-        self.end.get().addr() - self.free.get().addr()
+        self.end.get().as_ptr().addr() - self.free.get().as_ptr().addr()
     }
 
-    /// Where memory of this layout would begin, and how many bytes it would take with what aligns it.
+    /// Memory of the given layout, if there is room.
     #[inline(always)]
-    pub(super) fn fit(&self, layout: Layout) -> Option<(Place, usize)> {
+    pub(super) fn alloc(&self, layout: Layout) -> Option<NonNull<u8>> {
         let left = self.left();
         let rest = left.checked_sub(layout.size())?;
         let rest = if layout.align() <= ALIGN {
             // The floor is a multiple of this alignment.
             rest & !(layout.align() - 1)
         } else {
-            rest.checked_sub((self.floor.get().addr() + rest) & (layout.align() - 1))?
+            rest.checked_sub((self.floor.get().as_ptr().addr() + rest) & (layout.align() - 1))?
         };
         // SAFETY: `rest <= left`, so this is in the region.
-        Some((Place(unsafe { self.floor.get().add(rest) }), left - rest))
-    }
-
-    /// Hands out what was found to fit.
-    #[inline(always)]
-    pub(super) fn take(&self, place: Place) -> NonNull<u8> {
-        debug_assert!(self.floor.get() <= place.0 && place.0 <= self.free.get());
-        self.free.set(place.0);
-        // SAFETY: in the region, whose address is at least `ALIGN`.
-        unsafe { NonNull::new_unchecked(place.0) }
+        let place = unsafe { self.floor.get().add(rest) };
+        self.free.set(place);
+        Some(place)
     }
 
     /// Whether the `len` bytes at `ptr` were handed out last, or next to nothing since.
     #[inline(always)]
     fn is_newest(&self, ptr: NonNull<u8>, len: usize) -> bool {
-        len > 0 && ptr.as_ptr() == self.free.get() && len <= self.used()
+        len > 0 && ptr == self.free.get() && len <= self.used()
     }
 
     /// Makes the newest piece, if it is the one of `len` bytes at `ptr`, `more` bytes longer at its front, where there is
@@ -112,8 +107,10 @@ impl Region {
         if !self.is_newest(ptr, len) || more > self.left() {
             return None;
         }
-        self.free.set(self.free.get().wrapping_sub(more));
-        NonNull::new(self.free.get())
+        // SAFETY: in the region, since so much of it is left.
+        let place = unsafe { ptr.sub(more) };
+        self.free.set(place);
+        Some(place)
     }
 
     /// Takes the first `less` bytes of the newest piece back, if it is the one of `len` bytes at `ptr`: where it begins
@@ -122,9 +119,11 @@ impl Region {
         if !self.is_newest(ptr, len) || less > len {
             return None;
         }
-        self.free.set(self.free.get().wrapping_add(less));
-        self.kept.set(self.kept.get().max(self.free.get()));
-        NonNull::new(self.free.get())
+        // SAFETY: in the piece, or at its end.
+        let place = unsafe { ptr.add(less) };
+        self.free.set(place);
+        self.kept.set(self.kept.get().max(place));
+        Some(place)
     }
 
     /// What was handed out up to now is to stay.
@@ -153,10 +152,10 @@ impl Region {
     }
 }
 
-/// A place in the free part of a region.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Place(*mut u8);
+/// A value that is aligned like a region.
+#[repr(align(16))]
+struct Aligned;
 
 /// How far a region was handed out.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Mark(*mut u8);
+pub(crate) struct Mark(NonNull<u8>);

@@ -93,10 +93,9 @@ impl<'arena, T: Copy> Vec<'arena, T> {
     }
 
     fn grow_to(&mut self, capacity: usize) {
-        let mut unlimited = usize::MAX;
         // SAFETY: the invariant; the capacity only grows.
-        let place = unsafe { self.arena.grow_array(self.ptr, self.len, self.capacity, capacity, &mut unlimited) };
-        self.ptr = place.unwrap_or_else(|| exhausted());
+        let grown = unsafe { self.arena.grow_array(self.ptr, self.len, self.capacity, capacity, usize::MAX) };
+        (self.ptr, _) = grown.unwrap_or_else(|| exhausted());
         self.capacity = capacity;
         self.arena.keep_all();
     }

@@ -285,7 +285,8 @@ impl<'arena> Context<'arena> {
     /// Memory from the arena, counted against the budget.
     #[inline(always)]
     pub(crate) fn alloc(&mut self, layout: Layout) -> Option<NonNull<u8>> {
-        self.arena.try_alloc_within(layout, &mut self.budget)
+        self.budget = self.budget.checked_sub(layout.size())?;
+        self.arena.try_alloc(layout)
     }
 
     /// Room for `len` values of type `T`.
@@ -310,7 +311,10 @@ impl<'arena> Context<'arena> {
     ) -> Result<NonNull<T>, Fault> {
         // SAFETY: as required of the caller. What is not memory of this decode is not the arena's newest: behind it came the
         // copy of the input, or the message was empty, and had elements on the wire only, behind their tag.
-        unsafe { self.arena.grow_array(ptr, len, old, new, &mut self.budget) }.ok_or(Fault::Memory)
+        let grown = unsafe { self.arena.grow_array(ptr, len, old, new, self.budget) };
+        let (place, cost) = grown.ok_or(Fault::Memory)?;
+        self.budget -= cost;
+        Ok(place)
     }
 
     /// Gives back what lies behind the `len` values in memory for `capacity` of them, if it is the newest of this decode.
