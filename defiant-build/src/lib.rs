@@ -70,7 +70,7 @@
 //! - Services are skipped, unless there is a [`ServiceGenerator`] for them.
 //! - An extension is a constant in the module of what declares it, a package or a message; its value stays in the
 //!   unknown fields until it is asked for. One that extends a message of `descriptor.proto`, a custom option, is there
-//!   when `defiant` has the feature `descriptor`.
+//!   when `defiant` has the feature `descriptor`, which a field that holds such a message asks for, too.
 //! - A `&str` is UTF-8, with `utf8_validation = NONE` (the default of proto2) too: a string that is not goes to the
 //!   unknown fields then, and fails the decode otherwise.
 //! - The types of the well-known files (`google/protobuf/*.proto`) come from `defiant::wkt`, unless

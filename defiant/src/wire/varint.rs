@@ -9,6 +9,12 @@ pub(crate) const fn len(value: u64) -> usize {
     ((63 - (value | 1).leading_zeros()) as usize * 9 + 73) / 64
 }
 
+/// Bytes of the varint but for the first. A comparison is all that it takes for small values, which most are.
+#[inline(always)]
+pub(crate) const fn further_bytes(value: u64) -> usize {
+    if value < 0x80 { 0 } else { (64 - value.leading_zeros()) as usize * 9 / 64 }
+}
+
 /// Reads a varint of any length, with one load for up to eight bytes: the position behind it, or null if it does not
 /// end in ten bytes or does not fit in 64 bits.
 ///

@@ -435,7 +435,7 @@ impl<'m> Sink<'m> for Counter {
 
     #[inline(always)]
     fn varint(&mut self, tag: u32, value: u64) {
-        self.len += super::tag::tag_len(tag) + varint::len(value);
+        self.len += super::tag::tag_len(tag) + 1 + varint::further_bytes(value);
     }
 
     #[inline(always)]
@@ -450,7 +450,7 @@ impl<'m> Sink<'m> for Counter {
 
     #[inline(always)]
     fn bytes(&mut self, tag: u32, bytes: &'m [u8]) {
-        self.len += super::tag::tag_len(tag) + varint::len(bytes.len() as u64) + bytes.len();
+        self.len += super::tag::tag_len(tag) + 1 + varint::further_bytes(bytes.len() as u64) + bytes.len();
     }
 
     #[inline(always)]
@@ -465,7 +465,7 @@ impl<'m> Sink<'m> for Counter {
 
     #[inline(always)]
     fn raw_varint(&mut self, value: u64) {
-        self.len += varint::len(value);
+        self.len += 1 + varint::further_bytes(value);
     }
 
     #[inline(always)]
