@@ -107,8 +107,8 @@ impl Region {
         if !self.is_newest(ptr, len) || more > self.left() {
             return None;
         }
-        // SAFETY: in the region, since so much of it is left.
-        let place = unsafe { ptr.sub(more) };
+        // SAFETY: in the region, since so much of it is left. From `free`, as `ptr` may come from a slice.
+        let place = unsafe { self.free.get().sub(more) };
         self.free.set(place);
         Some(place)
     }
@@ -120,7 +120,7 @@ impl Region {
             return None;
         }
         // SAFETY: in the piece, or at its end.
-        let place = unsafe { ptr.add(less) };
+        let place = unsafe { self.free.get().add(less) };
         self.free.set(place);
         self.kept.set(self.kept.get().max(place));
         Some(place)

@@ -14,4 +14,5 @@ mod name;
 mod oracle;
 mod packed;
 mod presence;
+#[cfg(feature = "std")]
 mod vectored;

@@ -1,5 +1,8 @@
 //! What decodes leave in the arena: no more than they need, and nothing when they fail.
 
+use std::cell::RefCell;
+
+use bytes::Buf;
 use defiant::{Arena, Map, Message};
 
 use crate::messages::{All, Leaf};
@@ -129,4 +132,61 @@ fn large_bytes_are_borrowed_and_not_copied() {
     assert_eq!(message.bytes.len(), payload.len());
     assert_eq!(message.bytes.as_ptr_range().end, wire.as_ptr_range().end);
     assert!(arena.used_bytes() < 1_000, "{}", arena.used_bytes());
+}
+
+/// An input that allocates in the arena that it is decoded into, and decodes there, too.
+struct Meddling<'a> {
+    wire: &'a [u8],
+    arena: &'a Arena,
+    made: RefCell<Vec<(&'a str, All<'a>)>>,
+}
+
+impl Buf for &Meddling<'_> {
+    fn remaining(&self) -> usize {
+        self.wire.len() - self.made.borrow().len().min(self.wire.len())
+    }
+
+    fn chunk(&self) -> &[u8] {
+        let at = self.made.borrow().len();
+        &self.wire[at.min(self.wire.len())..][..1]
+    }
+
+    fn advance(&mut self, _: usize) {
+        let text = self.arena.alloc_str(&format!("number {}", self.made.borrow().len()));
+        assert!(All::decode(&[0x72, 3, b'n', b'o', b't', 0x72, 1, 0xff], self.arena).is_err());
+        let message = All::decode(&[0x72, 3, b'y', b'e', b's'], self.arena).unwrap();
+        self.made.borrow_mut().push((text, message));
+    }
+}
+
+#[test]
+fn a_failed_decode_leaves_what_others_allocated_meanwhile() {
+    for capacity in [0, 300, 100_000] {
+        let arena = Arena::with_capacity(capacity);
+        let input = Meddling { wire: &broken()[0][..40], arena: &arena, made: RefCell::default() };
+        assert!(All::decode_buf(&input, &arena).is_err());
+        let later = arena.vec_from_iter(core::iter::repeat_n(0xffu8, 10_000));
+        for (number, (text, message)) in input.made.borrow().iter().enumerate() {
+            assert_eq!((*text, message.string), (&*format!("number {number}"), "yes"));
+        }
+        assert_eq!((input.made.borrow().len(), later.len()), (40, 10_000));
+    }
+}
+
+#[test]
+fn vectors_grow_in_place_between_decodes() {
+    let arena = Arena::with_capacity(100_000);
+    let wire = [0x72, 3, b'y', b'e', b's'];
+    let mut messages = arena.vec();
+    for _ in 0..20 {
+        messages.push(All::decode(&wire, &arena).unwrap());
+        assert!(All::decode(&[&wire[..], &[0]].concat(), &arena).is_err());
+    }
+    assert!(messages.iter().all(|message| message.string == "yes"));
+    let before = arena.used_bytes();
+    let mut numbers = arena.vec();
+    numbers.extend_from_slice(&[1u64; 100]);
+    numbers.extend_from_slice(&[2; 101]);
+    assert!(arena.used_bytes() - before < 220 * 8);
+    assert_eq!(numbers.into_slice().iter().sum::<u64>(), 302);
 }
