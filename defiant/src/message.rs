@@ -195,7 +195,8 @@ impl DecodeOptions {
         self
     }
 
-    /// Bytes that one decode may take from the arena, the copy of the input and alignment included.
+    /// Bytes that one decode may take from the arena, the copy of the input included. What is lost to alignment, fewer than
+    /// eight bytes before a value, is not counted.
     ///
     /// It protects against input that is much larger in memory than on the wire: a message of no bytes takes two bytes
     /// on the wire and its struct's size in memory.
