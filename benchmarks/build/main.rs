@@ -27,7 +27,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
     let schemas: Vec<String> = PLAIN.iter().chain([&WITH_GROUP, &DATASET, &PACKED]).map(|name| path(name)).collect();
 
-    defiant_build::Config::new().out_dir(fresh(&out, "defiant")?).compile_protos(&schemas, &["proto"])?;
+    defiant_build::Config::new()
+        .out_dir(fresh(&out, "defiant")?)
+        // As prost holds all messages.
+        .inline(".benchmarks.families.Triangle")
+        .compile_protos(&schemas, &["proto"])?;
 
     let descriptors = out.join("descriptors.pb");
     prost_build::Config::new()

@@ -52,6 +52,10 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     #[doc(hidden)]
     const TABLE: &'static Table;
 
+    /// Whether it is a few numbers and nothing else, so that a call to decode it costs as much as to decode it.
+    #[doc(hidden)]
+    const SMALL: bool;
+
     /// [`DEFAULT`](Self::DEFAULT) as code instead of a constant: stores of zeros instead of a copy.
     #[doc(hidden)]
     fn __unset() -> Self;

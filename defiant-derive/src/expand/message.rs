@@ -22,6 +22,8 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     let default = default(message);
     let table = table(message);
     let merge = merge(message);
+    let small = is_small(message);
+    let inline = small.then(|| quote!(#[cfg_attr(not(debug_assertions), inline(always))]));
     let encode = encode(message);
     let family = family(message);
     let accessors = accessors(message);
@@ -41,11 +43,14 @@ pub(crate) fn message(message: &Message) -> TokenStream {
 
             const TABLE: &'static #private::Table = #table;
 
+            const SMALL: bool = #small;
+
             #[inline]
             fn default_ref() -> &#arena Self {
                 const { &<#ident<'static> as #runtime::Message<'static>>::DEFAULT }
             }
 
+            #inline
             fn __merge<__OnDemand>(
                 &mut self,
                 at: #private::Cursor,
@@ -212,6 +217,16 @@ impl Seen {
     }
 }
 
+/// Whether the decode function is to be a part of what calls it, of which there are few kinds: a call would cost as much
+/// as such a message itself, a point or a price.
+fn is_small(message: &Message) -> bool {
+    let is_number = |field: &Field| match field.shape {
+        Shape::Implicit(codec) | Shape::Optional(codec) | Shape::Required(codec) => codec.is_packable(),
+        _ => false,
+    };
+    message.oneofs.is_empty() && message.fields.len() <= 4 && message.fields.iter().all(is_number)
+}
+
 /// The body of `__merge`.
 fn merge(message: &Message) -> TokenStream {
     let private = private(&message.item, Span::call_site());
@@ -232,6 +247,40 @@ fn merge(message: &Message) -> TokenStream {
     let check = seen.check();
     // An item of a message set has a tag of one byte.
     let other_short = Ident::new(if message.message_set { "message_set" } else { "other_short" }, Span::call_site());
+    let short = quote! {
+        match r.#other_short(&mut self.#unknown, key) {
+            ::core::result::Result::Ok(true) => ::core::result::Result::Ok(()),
+            ::core::result::Result::Ok(false) => break ::core::result::Result::Ok(()),
+            ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
+        }
+    };
+    let long = quote! {
+        {
+            key = r.second();
+            loop {
+                break match key {
+                    #(#more_bytes)*
+                    _ => match r.other(&mut self.#unknown, key) {
+                        ::core::result::Result::Ok(#private::Other::Field) => ::core::result::Result::Ok(()),
+                        ::core::result::Result::Ok(#private::Other::Again(whole)) => {
+                            key = whole;
+                            continue;
+                        }
+                        ::core::result::Result::Ok(#private::Other::End) => {
+                            break 'fields ::core::result::Result::Ok(());
+                        }
+                        ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
+                    },
+                };
+            }
+        }
+    };
+    // Whether a key is long is asked first where fields have long ones, and last where none has.
+    let step = if arms.last().is_some_and(|(tag, _)| *tag >= 0x80) {
+        quote!(if key < 0x80 { match key { #(#one_byte)* _ => #short, } } else #long)
+    } else {
+        quote!(match key { #(#one_byte)* 0x80.. => #long _ => #short, })
+    };
     let finish = if check.is_empty() { quote!(r.leave()) } else { quote!({ #check r.leave() }) };
     quote! {
         let mut r = #private::Reader::enter(at, cx, scope);
@@ -243,34 +292,7 @@ fn merge(message: &Message) -> TokenStream {
                 ::core::result::Result::Ok(::core::option::Option::None) => break ::core::result::Result::Ok(()),
                 ::core::result::Result::Err(fault) => break ::core::result::Result::Err(fault),
             };
-            let step = if key < 0x80 {
-                match key {
-                    #(#one_byte)*
-                    _ => match r.#other_short(&mut self.#unknown, key) {
-                        ::core::result::Result::Ok(true) => ::core::result::Result::Ok(()),
-                        ::core::result::Result::Ok(false) => break ::core::result::Result::Ok(()),
-                        ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
-                    },
-                }
-            } else {
-                key = r.second();
-                loop {
-                    break match key {
-                        #(#more_bytes)*
-                        _ => match r.other(&mut self.#unknown, key) {
-                            ::core::result::Result::Ok(#private::Other::Field) => ::core::result::Result::Ok(()),
-                            ::core::result::Result::Ok(#private::Other::Again(whole)) => {
-                                key = whole;
-                                continue;
-                            }
-                            ::core::result::Result::Ok(#private::Other::End) => {
-                                break 'fields ::core::result::Result::Ok(());
-                            }
-                            ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
-                        },
-                    };
-                }
-            };
+            let step = #step;
             if let ::core::result::Result::Err(fault) = step {
                 break ::core::result::Result::Err(fault);
             }

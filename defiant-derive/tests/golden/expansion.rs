@@ -180,6 +180,7 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             >>::MESSAGES,
         ],
     };
+    const SMALL: bool = false;
     #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Person<'static> as ::defiant::Message<'static>>::DEFAULT }
@@ -665,10 +666,12 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
         messages: &[],
         oneof_messages: &[],
     };
+    const SMALL: bool = true;
     #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Point<'static> as ::defiant::Message<'static>>::DEFAULT }
     }
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn __merge<__OnDemand>(
         &mut self,
         at: ::defiant::__private::Cursor,
@@ -687,48 +690,47 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = if key < 0x80 {
-                match key {
-                    _ => {
-                        match r.other_short(&mut self.unknown_fields, key) {
-                            ::core::result::Result::Ok(true) => {
-                                ::core::result::Result::Ok(())
+            let step = match key {
+                0x80.. => {
+                    key = r.second();
+                    loop {
+                        break match key {
+                            _ => {
+                                match r.other(&mut self.unknown_fields, key) {
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::Field,
+                                    ) => ::core::result::Result::Ok(()),
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::Again(whole),
+                                    ) => {
+                                        key = whole;
+                                        continue;
+                                    }
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::End,
+                                    ) => {
+                                        break 'fields ::core::result::Result::Ok(());
+                                    }
+                                    ::core::result::Result::Err(fault) => {
+                                        ::core::result::Result::Err(fault)
+                                    }
+                                }
                             }
-                            ::core::result::Result::Ok(false) => {
-                                break ::core::result::Result::Ok(());
-                            }
-                            ::core::result::Result::Err(fault) => {
-                                ::core::result::Result::Err(fault)
-                            }
-                        }
+                        };
                     }
                 }
-            } else {
-                key = r.second();
-                loop {
-                    break match key {
-                        _ => {
-                            match r.other(&mut self.unknown_fields, key) {
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::Field,
-                                ) => ::core::result::Result::Ok(()),
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::Again(whole),
-                                ) => {
-                                    key = whole;
-                                    continue;
-                                }
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::End,
-                                ) => {
-                                    break 'fields ::core::result::Result::Ok(());
-                                }
-                                ::core::result::Result::Err(fault) => {
-                                    ::core::result::Result::Err(fault)
-                                }
-                            }
+                _ => {
+                    match r.other_short(&mut self.unknown_fields, key) {
+                        ::core::result::Result::Ok(true) => {
+                            ::core::result::Result::Ok(())
                         }
-                    };
+                        ::core::result::Result::Ok(false) => {
+                            break ::core::result::Result::Ok(());
+                        }
+                        ::core::result::Result::Err(fault) => {
+                            ::core::result::Result::Err(fault)
+                        }
+                    }
                 }
             };
             if let ::core::result::Result::Err(fault) = step {
@@ -907,6 +909,7 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
             >>::MESSAGES,
         ],
     };
+    const SMALL: bool = false;
     #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Part<'static> as ::defiant::Message<'static>>::DEFAULT }
@@ -929,51 +932,48 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = if key < 0x80 {
-                match key {
-                    56..=59 | 61 => {
-                        r.oneof(&mut self.answer, &mut self.unknown_fields, key)
-                    }
-                    _ => {
-                        match r.other_short(&mut self.unknown_fields, key) {
-                            ::core::result::Result::Ok(true) => {
-                                ::core::result::Result::Ok(())
+            let step = match key {
+                56..=59 | 61 => r.oneof(&mut self.answer, &mut self.unknown_fields, key),
+                0x80.. => {
+                    key = r.second();
+                    loop {
+                        break match key {
+                            _ => {
+                                match r.other(&mut self.unknown_fields, key) {
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::Field,
+                                    ) => ::core::result::Result::Ok(()),
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::Again(whole),
+                                    ) => {
+                                        key = whole;
+                                        continue;
+                                    }
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::End,
+                                    ) => {
+                                        break 'fields ::core::result::Result::Ok(());
+                                    }
+                                    ::core::result::Result::Err(fault) => {
+                                        ::core::result::Result::Err(fault)
+                                    }
+                                }
                             }
-                            ::core::result::Result::Ok(false) => {
-                                break ::core::result::Result::Ok(());
-                            }
-                            ::core::result::Result::Err(fault) => {
-                                ::core::result::Result::Err(fault)
-                            }
-                        }
+                        };
                     }
                 }
-            } else {
-                key = r.second();
-                loop {
-                    break match key {
-                        _ => {
-                            match r.other(&mut self.unknown_fields, key) {
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::Field,
-                                ) => ::core::result::Result::Ok(()),
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::Again(whole),
-                                ) => {
-                                    key = whole;
-                                    continue;
-                                }
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::End,
-                                ) => {
-                                    break 'fields ::core::result::Result::Ok(());
-                                }
-                                ::core::result::Result::Err(fault) => {
-                                    ::core::result::Result::Err(fault)
-                                }
-                            }
+                _ => {
+                    match r.other_short(&mut self.unknown_fields, key) {
+                        ::core::result::Result::Ok(true) => {
+                            ::core::result::Result::Ok(())
                         }
-                    };
+                        ::core::result::Result::Ok(false) => {
+                            break ::core::result::Result::Ok(());
+                        }
+                        ::core::result::Result::Err(fault) => {
+                            ::core::result::Result::Err(fault)
+                        }
+                    }
                 }
             };
             if let ::core::result::Result::Err(fault) = step {
@@ -1268,10 +1268,12 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
         messages: &[],
         oneof_messages: &[],
     };
+    const SMALL: bool = true;
     #[inline]
     fn default_ref() -> &'arena Self {
         const { &<Options<'static> as ::defiant::Message<'static>>::DEFAULT }
     }
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn __merge<__OnDemand>(
         &mut self,
         at: ::defiant::__private::Cursor,
@@ -1290,48 +1292,47 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = if key < 0x80 {
-                match key {
-                    _ => {
-                        match r.message_set(&mut self.unknown_fields, key) {
-                            ::core::result::Result::Ok(true) => {
-                                ::core::result::Result::Ok(())
+            let step = match key {
+                0x80.. => {
+                    key = r.second();
+                    loop {
+                        break match key {
+                            _ => {
+                                match r.other(&mut self.unknown_fields, key) {
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::Field,
+                                    ) => ::core::result::Result::Ok(()),
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::Again(whole),
+                                    ) => {
+                                        key = whole;
+                                        continue;
+                                    }
+                                    ::core::result::Result::Ok(
+                                        ::defiant::__private::Other::End,
+                                    ) => {
+                                        break 'fields ::core::result::Result::Ok(());
+                                    }
+                                    ::core::result::Result::Err(fault) => {
+                                        ::core::result::Result::Err(fault)
+                                    }
+                                }
                             }
-                            ::core::result::Result::Ok(false) => {
-                                break ::core::result::Result::Ok(());
-                            }
-                            ::core::result::Result::Err(fault) => {
-                                ::core::result::Result::Err(fault)
-                            }
-                        }
+                        };
                     }
                 }
-            } else {
-                key = r.second();
-                loop {
-                    break match key {
-                        _ => {
-                            match r.other(&mut self.unknown_fields, key) {
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::Field,
-                                ) => ::core::result::Result::Ok(()),
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::Again(whole),
-                                ) => {
-                                    key = whole;
-                                    continue;
-                                }
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::End,
-                                ) => {
-                                    break 'fields ::core::result::Result::Ok(());
-                                }
-                                ::core::result::Result::Err(fault) => {
-                                    ::core::result::Result::Err(fault)
-                                }
-                            }
+                _ => {
+                    match r.message_set(&mut self.unknown_fields, key) {
+                        ::core::result::Result::Ok(true) => {
+                            ::core::result::Result::Ok(())
                         }
-                    };
+                        ::core::result::Result::Ok(false) => {
+                            break ::core::result::Result::Ok(());
+                        }
+                        ::core::result::Result::Err(fault) => {
+                            ::core::result::Result::Err(fault)
+                        }
+                    }
                 }
             };
             if let ::core::result::Result::Err(fault) = step {

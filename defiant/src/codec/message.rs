@@ -194,6 +194,9 @@ macro_rules! inline {
                 r: &mut Reader<'_, 'arena>,
                 tag: u32,
             ) -> Result<(), Fault> {
+                if M::SMALL {
+                    return r.call(|at, cx| merge_inline::<M, $enclosure>(field, tag, at, cx));
+                }
                 r.call(|at, cx| $merge(field, tag, at, cx))
             }
 
