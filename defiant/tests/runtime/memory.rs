@@ -20,7 +20,7 @@ fn map_bytes<K: Ord, V>(map: &Map<'_, K, V>) -> usize {
 
 /// Many pieces of the wire.
 fn pieces(piece: impl Fn(usize) -> Vec<u8>) -> Vec<u8> {
-    (0..if cfg!(miri) { 60 } else { 5_000 }).flat_map(piece).collect()
+    (0..if cfg!(miri) { 100 } else { 5_000 }).flat_map(piece).collect()
 }
 
 #[test]
