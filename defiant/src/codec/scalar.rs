@@ -67,7 +67,7 @@ pub trait Packable<'arena, V>: Codec<'arena, V> {
 }
 
 macro_rules! varints {
-    ($($(#[$doc:meta])* $codec:ident: $value:ty, $zero:expr, |$bits:ident| $from:expr, |$number:ident| $to:expr, $size:expr;)*) => {$(
+    ($($(#[$doc:meta])* $codec:ident: $value:ty, $zero:expr, |$bits:ident| $from:expr, |$number:ident| $to:expr, $size:expr $(, zigzag: $zigzag:literal)?;)*) => {$(
         $(#[$doc])*
         #[derive(Debug)]
         pub struct $codec;
@@ -130,6 +130,7 @@ macro_rules! varints {
 
         impl Element for $codec {
             type Value = $value;
+            $(const ZIGZAG: bool = $zigzag;)?
 
             #[inline(always)]
             fn from_bits($bits: u64) -> $value {
@@ -161,10 +162,10 @@ varints! {
     Uint64: u64, 0, |bits| bits, |value| value, varint::len(value) as u32;
     /// `sint32`, zigzag.
     Sint32: i32, 0, |bits| (bits as u32 >> 1) as i32 ^ -((bits & 1) as i32), |value| u64::from((value << 1 ^ value >> 31) as u32),
-        packed::size_32((value << 1 ^ value >> 31) as u32);
+        packed::size_32((value << 1 ^ value >> 31) as u32), zigzag: true;
     /// `sint64`, zigzag.
     Sint64: i64, 0, |bits| (bits >> 1) as i64 ^ -((bits & 1) as i64), |value| (value << 1 ^ value >> 63) as u64,
-        varint::len((value << 1 ^ value >> 63) as u64) as u32;
+        varint::len((value << 1 ^ value >> 63) as u64) as u32, zigzag: true;
     /// `bool`.
     Bool: bool, false, |bits| bits != 0, |value| u64::from(value), { let _ = value; 1 };
 }
