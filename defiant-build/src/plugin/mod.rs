@@ -36,6 +36,8 @@
 //! | `type_name_domain=PATH=DOMAIN` | [`Config::type_name_domain`] |
 //! | `skip_debug=PATH` | [`Config::skip_debug`] |
 //! | `inline=PATH` | [`Config::inline`] |
+//! | `lazy=PATH` | [`Config::lazy`] |
+//! | `honor_lazy` | [`Config::honor_lazy`] |
 //! | `disable_comments=PATH`, `disable_comments` for all | [`Config::disable_comments`] |
 //! | `compile_well_known_types` | [`Config::compile_well_known_types`] |
 //! | `retain_enum_prefix` | [`Config::retain_enum_prefix`] |

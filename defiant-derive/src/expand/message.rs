@@ -60,7 +60,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
                 #merge
             }
 
-            fn __encode<__Sink: #private::Sink>(&self, mut sink: __Sink) -> __Sink {
+            fn __encode<__Sink: #private::Sink<#arena>>(&self, mut sink: __Sink) -> __Sink {
                 #encode
                 sink
             }

@@ -7,7 +7,7 @@ use super::field::{Field, Presence};
 use super::{Delimited, Enclosure, Group};
 use crate::message::Message;
 use crate::unknown::UnknownFields;
-use crate::wire::context::{Context, Fault};
+use crate::wire::context::{Context, Fault, Reopened};
 use crate::wire::reader::{Cursor, Reader};
 use crate::wire::writer::Sink;
 
@@ -56,12 +56,12 @@ fn merge_reference<'arena, M: Message<'arena>, E: Enclosure>(
 #[inline(never)]
 fn reopen<'arena, M: Message<'arena>>(earlier: &'arena M, cx: &mut Context<'arena>) -> Result<NonNull<M>, Fault> {
     let address = core::ptr::from_ref(earlier).addr();
-    if let Some((ptr, _)) = cx.find_reopened(address) {
-        return NonNull::new(ptr.cast()).ok_or(Fault::Memory);
+    if let Some(found) = cx.find_reopened(address) {
+        return NonNull::new(found.ptr.cast()).ok_or(Fault::Memory);
     }
     let copy = cx.alloc_value(*earlier)?;
     cx.moved(address, copy.addr().get());
-    cx.remember_reopened(copy.as_ptr().cast(), 1)?;
+    cx.remember_reopened(Reopened { ptr: copy.as_ptr().cast(), capacity: 1, first: (1, 0) })?;
     Ok(copy)
 }
 
@@ -148,7 +148,7 @@ macro_rules! by_reference {
             }
 
             #[inline(always)]
-            fn encode<S: Sink>(field: &Option<&'arena M>, sink: &mut S, number: u32) {
+            fn encode<S: Sink<'arena>>(field: &Option<&'arena M>, sink: &mut S, number: u32) {
                 if let Some(message) = *field {
                     $enclosure::encode(message, sink, number);
                 }
@@ -201,7 +201,7 @@ macro_rules! inline {
             }
 
             #[inline(always)]
-            fn encode<S: Sink>(field: &Option<M>, sink: &mut S, number: u32) {
+            fn encode<S: Sink<'arena>>(field: &Option<M>, sink: &mut S, number: u32) {
                 if let Some(message) = field {
                     $enclosure::encode(message, sink, number);
                 }

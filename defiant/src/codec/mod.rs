@@ -2,6 +2,7 @@
 //! wire, the arena and messages.
 
 mod field;
+mod lazy;
 mod map;
 mod message;
 mod nested;
@@ -10,6 +11,7 @@ mod repeated;
 mod scalar;
 
 pub use field::{Field, Implicit, Optional, PackedField, Presence, Required};
+pub use lazy::{LazyMessage, LazyPresence, OptionalLazy};
 pub use map::{MapOf, MapValue, MessageValue};
 pub use message::{InlineGroup, InlineMessage, OptionalGroup, OptionalMessage};
 pub use nested::Nested;
@@ -91,7 +93,7 @@ pub trait Oneof<'arena>: Copy {
     ) -> Cursor;
 
     /// Writes the member in force.
-    fn __encode<S: Sink>(&self, sink: &mut S);
+    fn __encode<S: Sink<'arena>>(&self, sink: &mut S);
 }
 
 /// What [`Reader::other`] found.
@@ -200,7 +202,7 @@ fn failed(fault: Fault, number: u32, table: &'static Table, at: Cursor, cx: &mut
 
 /// Writes unknown fields as they were read.
 #[inline(always)]
-pub fn encode_unknown<S: Sink>(unknown: &UnknownFields<'_>, sink: &mut S) {
+pub fn encode_unknown<'arena, S: Sink<'arena>>(unknown: &UnknownFields<'arena>, sink: &mut S) {
     unknown.encode(sink);
 }
 
@@ -254,7 +256,7 @@ trait Enclosure {
         cx: &mut Context<'arena>,
     ) -> Result<Cursor, Fault>;
 
-    fn encode<'arena, M: Message<'arena>, S: Sink>(message: &M, sink: &mut S, number: u32);
+    fn encode<'arena, M: Message<'arena>, S: Sink<'arena>>(message: &M, sink: &mut S, number: u32);
 }
 
 /// A length before it.
@@ -276,7 +278,7 @@ impl Enclosure for Delimited {
     }
 
     #[inline(always)]
-    fn encode<'arena, M: Message<'arena>, S: Sink>(message: &M, sink: &mut S, number: u32) {
+    fn encode<'arena, M: Message<'arena>, S: Sink<'arena>>(message: &M, sink: &mut S, number: u32) {
         let before = sink.written();
         sink.call(|sink| message.__encode(sink));
         sink.enclose(tag(number, wire_type::LENGTH_DELIMITED), before);
@@ -302,7 +304,7 @@ impl Enclosure for Group {
     }
 
     #[inline(always)]
-    fn encode<'arena, M: Message<'arena>, S: Sink>(message: &M, sink: &mut S, number: u32) {
+    fn encode<'arena, M: Message<'arena>, S: Sink<'arena>>(message: &M, sink: &mut S, number: u32) {
         sink.tag(tag(number, wire_type::END_GROUP));
         sink.call(|sink| message.__encode(sink));
         sink.tag(tag(number, wire_type::START_GROUP));

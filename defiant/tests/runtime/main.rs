@@ -5,6 +5,8 @@ mod chain;
 mod doors;
 mod extension;
 mod hostile;
+mod lazy;
+mod memory;
 mod message_set;
 mod messages;
 mod modes;
@@ -12,3 +14,5 @@ mod name;
 mod oracle;
 mod packed;
 mod presence;
+#[cfg(feature = "std")]
+mod vectored;

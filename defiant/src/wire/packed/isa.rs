@@ -50,6 +50,16 @@ pub(super) trait Isa {
         varint::compress(word & (u64::MAX >> (56 - 8 * last)))
     }
 
+    /// [`compress`](Self::compress) without the lowest bit.
+    ///
+    /// # Safety
+    /// `last < 8`.
+    #[inline(always)]
+    unsafe fn compress_half(word: u64, last: usize) -> u64 {
+        // SAFETY: as required of the caller.
+        unsafe { Self::compress(word, last) >> 1 }
+    }
+
     /// Gives each seven of the low 56 bits a byte of their own.
     ///
     /// # Safety
@@ -266,6 +276,17 @@ mod x86 {
             let mask = unsafe { *tables::LOW_BITS.get_unchecked(last) };
             // SAFETY: the processor has BMI2.
             unsafe { _pext_u64(word, mask) }
+        }
+
+        #[inline(always)]
+        unsafe fn compress_half(word: u64, last: usize) -> u64 {
+            // SAFETY: `last < 8`, the length of the table.
+            let mask = unsafe { *tables::HIGH_HALVES.get_unchecked(last) };
+            // SAFETY: the processor has BMI2.
+            let half = unsafe { _pext_u64(word, mask) };
+            // SAFETY: at most 56 bits of the mask are set, and the lowest is not.
+            unsafe { core::hint::assert_unchecked(half < 1 << 55) };
+            half
         }
 
         #[inline(always)]

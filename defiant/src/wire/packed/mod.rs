@@ -25,6 +25,8 @@ use super::varint;
 pub trait Element {
     /// The Rust type.
     type Value: Copy;
+    /// Whether the lowest bit of a varint is a sign.
+    const ZIGZAG: bool = false;
 
     /// The number of a varint.
     fn from_bits(bits: u64) -> Self::Value;

@@ -21,6 +21,18 @@ pub(super) static LOW_BITS: [u64; 8] = {
     masks
 };
 
+/// The same without the lowest bit.
+#[cfg(target_arch = "x86_64")]
+pub(super) static HIGH_HALVES: [u64; 8] = {
+    let mut masks = LOW_BITS;
+    let mut last = 0;
+    while last < 8 {
+        masks[last] -= 1;
+        last += 1;
+    }
+    masks
+};
+
 const fn split() -> [[u8; 16]; 256] {
     let mut table = [[NONE; 16]; 256];
     let mut more = 0;
