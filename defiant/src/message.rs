@@ -560,7 +560,7 @@ impl<'arena> Input<'arena> {
         if arena.is_fresh() {
             // One chunk that most messages of this length fit into.
             let size = layout.size();
-            arena.reserve(size.saturating_add(size.saturating_mul(5).clamp(512, 1 << 20)).min(limit));
+            arena.reserve(size.saturating_add(size.saturating_mul(4).clamp(512, 1 << 20)).min(limit));
         }
         arena.try_alloc(layout)
     }

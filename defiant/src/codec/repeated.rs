@@ -207,9 +207,12 @@ fn merge_messages<'arena, M: Message<'arena>, E: Enclosure>(
             let read = elements.len - before;
             let each = ((cx.offset(at.ptr) - begin) / read).max(1);
             let predicted = at.left().unwrap_or(0) / each + 1;
-            // Other fields may follow, and the first elements may be tiny: the more there are, the more is believed.
-            let more = predicted.min(elements.len.saturating_mul(elements.len.max(16)));
-            elements.grow(more, at, cx).map_err(|fault| cx.fault(fault, at.ptr))?;
+            // Other fields may follow, and the first elements may be tiny: what a few of them say is not believed, and
+            // what is too much for the budget is not insisted on.
+            let cautious = predicted.min(elements.len.saturating_mul(16));
+            let more = if read < 16 { cautious } else { predicted };
+            let grown = elements.grow(more, at, cx).or_else(|_| elements.grow(cautious, at, cx));
+            grown.map_err(|fault| cx.fault(fault, at.ptr))?;
         }
     }
     cx.ascend();
