@@ -1,17 +1,21 @@
 #!/usr/bin/env bash
-# Writes the records in benchmarks/results into the documentation: the times into README.md and the instructions into
-# ARCHITECTURE.md, each between its markers `<!-- NAME:begin -->` and `<!-- NAME:end -->`.
+# Writes the records in benchmarks/results into the documentation: the chart and the times into README.md and the
+# instructions into ARCHITECTURE.md, each between its markers `<!-- NAME:begin -->` and `<!-- NAME:end -->`.
 #
 # Usage: benchmarks/report.sh
 #
 # The records are made by
 #   cargo run --release -p benchmarks -- --record benchmarks/results
 #   benchmarks/instructions.sh record
+# and peers.csv, which the chart is drawn from, is such a record made with `--features peers`. The chart itself is drawn by
+#   cargo run -p benchmarks -- report benchmarks/results/peers.csv
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 record=benchmarks/results/dataset.csv
 counts=benchmarks/results/instructions.txt
-for file in "$record" "$counts"; do
+peers=benchmarks/results/peers.csv
+chart=benchmarks/charts/payloads.svg
+for file in "$record" "$counts" "$peers" "$chart"; do
   [ -f "$file" ] || { echo "report: no record at $file" >&2; exit 2; }
 done
 
@@ -78,6 +82,23 @@ table() {
     }' "$record"
 }
 
+# The chart of the report, and where its record was made.
+chart() {
+  awk -v chart="$chart" '
+    /^# gap: / { next }
+    /^# / { name = $2; sub(/:$/, "", name); value = $0; sub(/^# [^ ]* ?/, "", value); machine[name] = value; next }
+    { rows++ }
+    END {
+      if (rows < 2) exit
+      print "![For each payload, how many times as fast as prost Defiant and the best of the other libraries are](" chart ")\n"
+      print "*How many times as fast as prost: prost\047s time divided by the library\047s, so longer is faster; memory is used"
+      print "again. The other bar is the best of the other libraries on that payload, prost included. Fastest samples, measured on"
+      printf "%s (%s, CPUs %s), %s, %s malloc, revision `%s`. The tables are in\n", machine["cpu"], machine["os"],
+        machine["cpus_allowed"], machine["rustc"], machine["malloc"], machine["commit"]
+      print "[BENCHMARKS.md](benchmarks/BENCHMARKS.md).*"
+    }' "$peers"
+}
+
 # One row for each payload and operation.
 instructions() {
   awk '
@@ -103,7 +124,7 @@ trap 'rm -f "$written" "$written.document"' EXIT
 # Puts standard input between the markers $2 of the document $1.
 put() {
   cat >"$written"
-  [ "$(grep -c '^| ' "$written")" -gt 1 ] || { echo "report: the record for $2 holds no measurement" >&2; exit 1; }
+  grep -q '^!\[' "$written" || [ "$(grep -c '^| ' "$written")" -gt 1 ] || { echo "report: the record for $2 holds no measurement" >&2; exit 1; }
   awk -v table="$written" -v name="$2" '
     $0 == "<!-- " name ":end -->" { inside = 0; ended = 1 }
     !inside { print }
@@ -112,5 +133,6 @@ put() {
   cat "$written.document" >"$1"
 }
 
+chart | put README.md chart
 table | put README.md results
 instructions | put ARCHITECTURE.md instructions

@@ -11,7 +11,7 @@ use benchmarks::libraries::{DEFIANT, PILOTA, PROST};
 use benchmarks::offer::{Gap, Task};
 use benchmarks::subjects::{Message1Proto2, Message1Proto3, Message2, PilotaSubject, Subject};
 use bytes::Bytes;
-use defiant::{Arena, Message};
+use defiant::{Arena, Encoder, Message};
 use dhat::HeapStats;
 
 #[global_allocator]
@@ -67,9 +67,12 @@ fn by_defiant<S: Subject>() -> Row {
     let (_, encode) = used(|| message.encode_to_vec());
 
     let mut arena = Arena::new();
+    // Many pieces, so that their list is seen to be used again.
+    let mut encoder = Encoder::new().vectored_threshold(8);
     let mut cycle = || {
         let message = <S::Defiant<'_>>::decode(wire, &arena).expect(SOUND);
         std::hint::black_box(message.encode_in(&arena));
+        std::hint::black_box(encoder.encode_vectored(&message).iter().count());
         arena.reset();
     };
     (0..WARM_UP).for_each(|_| cycle());

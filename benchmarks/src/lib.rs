@@ -6,12 +6,16 @@
 //! drawn from; `cargo bench -p benchmarks` runs the same operations under criterion, and allocations under dhat.
 
 pub mod allocator;
+pub mod bars;
+pub mod charts;
 pub mod check;
 pub mod compare;
 pub mod datasets;
 pub mod families;
 pub mod generated;
 pub mod hostile;
+pub mod instructions;
+pub mod interval;
 pub mod libraries;
 pub mod machine;
 pub mod measure;
@@ -19,9 +23,11 @@ pub mod offer;
 pub mod oracle;
 pub mod packed;
 pub mod payloads;
+pub mod question;
 pub mod quickbuffers;
 pub mod record;
 pub mod report;
+pub mod schemas;
 pub mod subjects;
 pub mod summary;
 pub mod walk;

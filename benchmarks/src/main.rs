@@ -31,7 +31,8 @@ Defiant beside other protobuf libraries. More of them with `--features peers`.
   benchmarks list
       the payloads, libraries and tasks of this build
   benchmarks report [RECORD.csv] [--output FILE]
-      turns a record (the latest) into BENCHMARKS.md
+      turns a record (the latest), and those of build time and instructions in benchmarks/results, into BENCHMARKS.md
+      and the charts beside it
   benchmarks summary [RECORD.csv]
       where Defiant stands in a record
   benchmarks compare BEFORE.csv AFTER.csv
@@ -182,7 +183,8 @@ fn tabulate(options: &[&str]) -> Result<(), Box<dyn Error>> {
     println!("\n{}\n{}", report::settings(&record), report::CONDITIONS);
     println!(
         "{} rounds of {:?}, interleaved. Minimum and median are taken over the rounds. Ratios are prost's time divided\n\
-         by the row's; where prost has two variants, the faster of them counts.",
+         by the row's; where prost has two variants, the faster of them counts. Round by round, with fresh memory beside\n\
+         fresh memory only, the middle ratio lies between the last two with 95% confidence.",
         plan.settings.rounds, plan.settings.sample
     );
     // One payload at a time, so that not all messages are held at once.
@@ -234,8 +236,14 @@ fn write_report(mut options: &[&str]) -> Result<(), Box<dyn Error>> {
         };
     }
     let source = source.map_or_else(latest, Ok)?;
-    std::fs::write(&output, report::markdown(&Record::read(&source)?))?;
-    println!("{} from {}", output.display(), source.display());
+    let sources = report::Sources::read(&source, Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/results")))?;
+    let folder = output.parent().unwrap_or(Path::new("")).join("charts");
+    std::fs::create_dir_all(&folder)?;
+    for chart in sources.charts() {
+        std::fs::write(folder.join(format!("{}.svg", chart.name)), chart.svg()?)?;
+    }
+    std::fs::write(&output, report::markdown(&sources))?;
+    println!("{} and {} from {}", output.display(), folder.display(), source.display());
     Ok(())
 }
 

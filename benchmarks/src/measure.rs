@@ -3,7 +3,9 @@
 use std::time::{Duration, Instant};
 
 use crate::allocator::{self, Count};
-use crate::offer::Operation;
+use crate::interval::Interval;
+use crate::libraries::PROST;
+use crate::offer::{Memory, Operation};
 use crate::record::Row;
 
 /// How long to measure.
@@ -40,6 +42,7 @@ pub fn measure(operations: &mut [Operation], settings: Settings) -> Vec<Row> {
         }
     }
     let counts: Vec<Count> = operations.iter_mut().map(allocations).collect();
+    let mut ratios = ratios(operations, &samples).into_iter();
     operations
         .iter()
         .enumerate()
@@ -59,9 +62,31 @@ pub fn measure(operations: &mut [Operation], settings: Settings) -> Vec<Row> {
                 times: times[index] as f64,
                 allocations: counts[index].allocations as f64 / COUNTED as f64,
                 allocated_bytes: counts[index].bytes as f64 / COUNTED as f64,
+                ratio: ratios.next().flatten(),
             }
         })
         .collect()
+}
+
+/// For each operation the time of prost's fastest way, by the median, divided by its own, round by round; with fresh
+/// memory it is compared with fresh memory only.
+///
+/// What disturbs a round disturbs both, so that these ratios are steadier than the ratio of two times from anywhere.
+fn ratios(operations: &[Operation], samples: &[Vec<f64>]) -> Vec<Option<Interval>> {
+    let median = |samples: &Vec<f64>| {
+        let mut samples = samples.clone();
+        samples.sort_by(f64::total_cmp);
+        samples.get(samples.len() / 2).copied().unwrap_or(f64::NAN)
+    };
+    let prost = |memory: Memory| {
+        let asked = |other: &Operation| other.library == PROST && (memory == Memory::Reused || other.memory == memory);
+        let answers = operations.iter().zip(samples).filter(|(other, _)| asked(other)).map(|(_, samples)| samples);
+        answers.min_by(|a, b| median(a).total_cmp(&median(b)))
+    };
+    let of = |(operation, own): (&Operation, &Vec<f64>)| {
+        Interval::of(prost(operation.memory)?.iter().zip(own).map(|(prost, own)| prost / own).collect())
+    };
+    operations.iter().zip(samples).map(of).collect()
 }
 
 /// How often an operation runs in `sample`; warms it up on the way.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{fs, io};
 
+use crate::interval::Interval;
 use crate::libraries::{self, PROST};
 use crate::machine;
 use crate::offer::{Gap, Library};
@@ -35,6 +36,9 @@ pub struct Row {
     pub allocations: f64,
     /// Bytes those calls asked for.
     pub allocated_bytes: f64,
+    /// prost's time divided by this operation's, round by round; `None` without prost, with few rounds, and in records
+    /// that are older than this. Fresh memory is compared with fresh memory only.
+    pub ratio: Option<Interval>,
 }
 
 impl Row {
@@ -65,7 +69,7 @@ pub struct Record {
     pub rows: Vec<Row>,
 }
 
-const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 17] = [
     "dataset",
     "task",
     "library",
@@ -80,6 +84,9 @@ const COLUMNS: [&str; 14] = [
     "allocated_bytes",
     "prost_ratio_min",
     "prost_ratio_median",
+    "prost_ratio_low",
+    "prost_ratio_middle",
+    "prost_ratio_high",
 ];
 const TEXTS: usize = 5;
 
@@ -122,6 +129,8 @@ impl Record {
 
     fn cells<'a>(&self, row: &'a Row) -> ([&'a str; TEXTS], [f64; COLUMNS.len() - TEXTS]) {
         let (min, median) = self.prost_ratios(row).unwrap_or((f64::NAN, f64::NAN));
+        let none = Interval { low: f64::NAN, middle: f64::NAN, high: f64::NAN };
+        let ratio = row.ratio.unwrap_or(none);
         (
             [&row.payload, &row.task, &row.library, &row.variant, &row.memory],
             [
@@ -134,6 +143,9 @@ impl Record {
                 row.allocated_bytes,
                 rounded(min),
                 rounded(median),
+                rounded(ratio.low),
+                rounded(ratio.middle),
+                rounded(ratio.high),
             ],
         )
     }
@@ -196,6 +208,13 @@ impl Record {
                 let text = cell(name)?;
                 text.parse::<f64>().map_err(|_| wrong(&format!("{name} is not a number: {text}")))
             };
+            // Records that are older than these columns do not have them.
+            let ratio = |name: &str| match cell(name) {
+                Ok(text) if !text.is_empty() => number(name).map(Some),
+                _ => Ok(None),
+            };
+            let (low, middle, high) =
+                (ratio("prost_ratio_low")?, ratio("prost_ratio_middle")?, ratio("prost_ratio_high")?);
             record.rows.push(Row {
                 payload: cell("dataset")?,
                 task: cell("task")?,
@@ -209,6 +228,7 @@ impl Record {
                 times: number("operations_per_sample")?,
                 allocations: number("allocations")?,
                 allocated_bytes: number("allocated_bytes")?,
+                ratio: low.zip(middle).zip(high).map(|((low, middle), high)| Interval { low, middle, high }),
             });
         }
         Ok(record)
@@ -289,7 +309,7 @@ fn rounded(value: f64) -> f64 {
 }
 
 /// The cells of a line of CSV; one in quotes may contain commas.
-fn cells(line: &str) -> Vec<String> {
+pub(crate) fn cells(line: &str) -> Vec<String> {
     let (mut cells, mut quoted) = (vec![String::new()], false);
     for letter in line.chars() {
         match letter {

@@ -2,11 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::path::Path;
 
-use crate::libraries::{PROST, SKIP};
+use crate::bars::Chart;
+use crate::charts;
+use crate::instructions::{self, Instructions};
+use crate::libraries::{DEFIANT, PROST, SKIP};
 use crate::offer::Task;
-use crate::record::{Record, Row};
-use crate::summary::{behind, geometric_mean, lazy, lines, ratio, time};
+use crate::question::{QUESTIONS, Question};
+use crate::record::Record;
+use crate::schemas::{self, Schemas};
+use crate::summary::{behind, geometric_mean, lines, ratio, time};
 
 /// What holds for every number.
 pub const CONDITIONS: &str = "\
@@ -39,7 +45,7 @@ pub fn table(record: &Record) -> String {
             head = Some((&row.payload, &row.task));
             let _ = write!(
                 text,
-                "\n{} {}, {} bytes\n{:<16}{:<36}{:>12}{:>12}{:>10}{:>10}{:>12}{:>12}\n",
+                "\n{} {}, {} bytes\n{:<16}{:<36}{:>12}{:>12}{:>10}{:>10}{:>12}{:>12}{:>16}\n",
                 row.payload,
                 row.task,
                 row.bytes,
@@ -51,6 +57,7 @@ pub fn table(record: &Record) -> String {
                 "allocs",
                 "prost/ min",
                 "prost/ med",
+                "round by round",
             );
         }
         let _ = write!(
@@ -66,6 +73,9 @@ pub fn table(record: &Record) -> String {
         if let Some((min, median)) = record.prost_ratios(row) {
             let _ = write!(text, "{min:>11.2}x{median:>11.2}x");
         }
+        if let Some(ratio) = row.ratio {
+            let _ = write!(text, "{:>16}", format!("{:.2} to {:.2}", ratio.low, ratio.high));
+        }
         text.push('\n');
     }
     if !record.gaps.is_empty() {
@@ -77,34 +87,40 @@ pub fn table(record: &Record) -> String {
     text
 }
 
-/// The questions of the report, and the rows that answer them.
-const QUESTIONS: [(&str, &str, Task, &str); 7] = [
-    (
-        "Decode, memory reused",
-        "Wire to message, and giving the message's memory back. Lazy decoders have not done the work yet, and do not count.",
-        Task::Decode,
-        "reused",
-    ),
-    (
-        "Decode, fresh memory",
-        "The same with memory from the allocator and back to it, every time.",
-        Task::Decode,
-        "fresh",
-    ),
-    (
-        "Decode and read every field, memory reused",
-        "Lazy decoders take part here: what they put off is done now.",
-        Task::DecodeRead,
-        "reused",
-    ),
-    ("Encode to a reused buffer", "A message that is kept, to wire.", Task::Encode, "reused"),
-    ("Encoded length", "The size of the encoding alone.", Task::EncodedLen, "reused"),
-    ("Build by hand and encode", "All fields set one by one, then to wire.", Task::BuildEncode, "reused"),
-    ("Read a message that is kept", "Every field and every byte of text.", Task::Read, "reused"),
-];
+/// What the report is drawn from.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    /// Times.
+    pub record: Record,
+    /// Build time and code size, if they were measured.
+    pub schemas: Option<Schemas>,
+    /// Instructions, if they were counted.
+    pub instructions: Option<Instructions>,
+}
 
-/// The report in Markdown.
-pub fn markdown(record: &Record) -> String {
+impl Sources {
+    /// The record in a file, and the others in the folder `results`.
+    ///
+    /// # Errors
+    ///
+    /// Names the file and what is wrong with it. It is not wrong that one of the others is missing.
+    pub fn read(record: &Path, results: &Path) -> Result<Sources, String> {
+        Ok(Sources {
+            record: Record::read(record)?,
+            schemas: Schemas::read(&results.join("schemas.csv"))?,
+            instructions: Instructions::read(results)?,
+        })
+    }
+
+    /// The charts that the report shows.
+    pub fn charts(&self) -> Vec<Chart> {
+        charts::all(&self.record, self.schemas.as_ref())
+    }
+}
+
+/// The report in Markdown; it shows its charts from the folder `charts`.
+pub fn markdown(sources: &Sources) -> String {
+    let record = &sources.record;
     let mut text = String::from("# Benchmarks\n\n");
     let _ = writeln!(
         text,
@@ -120,9 +136,12 @@ pub fn markdown(record: &Record) -> String {
         record.rows.first().map_or(0.0, |row| row.rounds),
     );
     standing(&mut text, record);
-    for (title, what, task, memory) in QUESTIONS {
-        question(&mut text, record, title, what, task, memory);
+    against_prost(&mut text, record);
+    for question in QUESTIONS {
+        answers(&mut text, record, question);
     }
+    schemas::section(&mut text, sources.schemas.as_ref());
+    instructions::section(&mut text, sources.instructions.as_ref());
     method(&mut text, record);
     text
 }
@@ -133,6 +152,9 @@ fn standing(text: &mut String, record: &Record) {
     let compared = lines.iter().filter(|line| line.ratio().is_some()).count();
     let behind = behind(&lines);
     let _ = writeln!(text, "## Where Defiant stands\n");
+    if let Some(chart) = charts::payloads(record) {
+        let _ = writeln!(text, "{}\n\n{}\n", chart.image(), chart.note);
+    }
     let _ = writeln!(
         text,
         "Of {compared} questions (a payload and an operation), Defiant leads in {}. Over all payloads, prost's time \
@@ -175,38 +197,71 @@ fn standing(text: &mut String, record: &Record) {
     text.push('\n');
 }
 
-/// A table of all libraries for one question.
-fn question(text: &mut String, record: &Record, title: &str, what: &str, task: Task, memory: &str) {
-    let asked = |row: &&Row| row.task == task.name() && (memory == "reused" || row.memory == memory);
+/// The ratios to prost, and how well they are known.
+fn against_prost(text: &mut String, record: &Record) {
+    let questions = QUESTIONS.into_iter().map(|question| (question, question.payloads(record)));
+    let questions: Vec<_> = questions.filter(|(_, payloads)| !payloads.is_empty()).collect();
     let mut payloads: Vec<&str> = Vec::new();
-    for row in record.rows.iter().filter(asked) {
-        if !payloads.contains(&row.payload.as_str()) {
-            payloads.push(&row.payload);
+    for payload in questions.iter().flat_map(|(_, payloads)| payloads) {
+        if !payloads.contains(payload) {
+            payloads.push(payload);
         }
     }
+    if questions.is_empty() {
+        return;
+    }
+    text.push_str("## Against prost, and how well it is known\n\n");
+    let known = record.rows.iter().any(|row| row.library == DEFIANT && row.ratio.is_some());
+    text.push_str(match known {
+        true => {
+            "prost's time divided by Defiant's in the same round: the median over the rounds, and between what it lies \
+             with 95% confidence, by the sign test, if one round says nothing of the next. What is the same in all \
+             rounds, such as where the code lies in memory, is not in it.\n\n"
+        }
+        false => {
+            "prost's fastest sample divided by Defiant's. This record has no confidence intervals: it is older than \
+             they, or has too few rounds.\n\n"
+        }
+    });
+    let head: Vec<String> = questions.iter().map(|(question, _)| format!(" {} |", question.title)).collect();
+    let _ = writeln!(text, "| payload |{}\n|---|{}", head.concat(), "--:|".repeat(questions.len()));
+    for payload in payloads {
+        let cells = questions.iter().map(|(question, _)| {
+            let defiant = question.best(record, DEFIANT, payload);
+            match defiant.and_then(|row| row.ratio) {
+                Some(known) => format!(" {:.2} ({:.2} to {:.2}) |", known.middle, known.low, known.high),
+                None => {
+                    let prost = question.best(record, PROST, payload);
+                    format!(" {} |", ratio(prost.zip(defiant).map(|(prost, defiant)| prost.min / defiant.min)))
+                }
+            }
+        });
+        let _ = writeln!(text, "| {payload} |{}", cells.collect::<String>());
+    }
+    text.push('\n');
+}
+
+/// A table of all libraries for one question.
+fn answers(text: &mut String, record: &Record, question: Question) {
+    let payloads = question.payloads(record);
     if payloads.is_empty() {
         return;
     }
-    let took_part = |name: &str| record.rows.iter().filter(asked).any(|row| row.library == name);
-    let names: Vec<&str> =
-        record.libraries.iter().map(|library| library[0].as_str()).filter(|name| took_part(name)).collect();
-    let floor = matches!(task, Task::Decode | Task::DecodeRead);
+    let names = question.libraries(record);
+    let floor = matches!(question.task, Task::Decode | Task::DecodeRead);
+    let Question { title, what, .. } = question;
     let _ = writeln!(text, "## {title}\n\n{what} The fastest of a library's ways; – is a gap, stated below.\n");
+    if let Some(chart) = charts::libraries(record, question) {
+        let _ = writeln!(text, "{}\n\n{}\n", chart.image(), chart.note);
+    }
     let head: Vec<String> = names.iter().map(|name| format!(" {name} |")).collect();
     let _ = writeln!(text, "| payload | bytes |{}{}", head.concat(), if floor { " skip only |" } else { "" });
     let _ = writeln!(text, "|---|--:|{}{}", "--:|".repeat(names.len()), if floor { "--:|" } else { "" });
     for payload in payloads {
-        let rows: Vec<&Row> = record.rows.iter().filter(asked).filter(|row| row.payload == payload).collect();
-        let bytes = rows.iter().find(|row| row.library == PROST).map_or(f64::NAN, |row| row.bytes);
-        let best = |name: &str| {
-            let times = rows.iter().filter(|row| row.library == name).map(|row| row.min);
-            times.min_by(f64::total_cmp)
-        };
-        let fastest = names
-            .iter()
-            .filter(|name| !(task == Task::Decode && lazy(name)))
-            .filter_map(|name| best(name))
-            .min_by(f64::total_cmp);
+        let bytes = question.rows(record).find(|row| row.payload == payload && row.library == PROST);
+        let best = |name: &str| question.best(record, name, payload).map(|row| row.min);
+        let fastest =
+            names.iter().filter(|name| question.counts(name)).filter_map(|name| best(name)).min_by(f64::total_cmp);
         let cells: Vec<String> = names
             .iter()
             .map(|name| match best(name) {
@@ -215,7 +270,7 @@ fn question(text: &mut String, record: &Record, title: &str, what: &str, task: T
                 None => " – |".into(),
             })
             .collect();
-        let _ = write!(text, "| {payload} | {bytes} |{}", cells.concat());
+        let _ = write!(text, "| {payload} | {} |{}", bytes.map_or(f64::NAN, |row| row.bytes), cells.concat());
         if floor {
             let skip = record.rows.iter().find(|row| row.library == SKIP && row.payload == payload);
             let _ = write!(text, " {} |", skip.map_or("–".into(), |row| time(row.min)));
@@ -232,6 +287,8 @@ fn method(text: &mut String, record: &Record) {
          that what disturbs the machine disturbs all of them. Before anything is timed, every library's values are \
          compared with prost's, field by field, and its encodings are compared byte by byte, or, where they differ, read \
          back by prost and compared. What differs is a gap, and what a gap makes meaningless is not timed.\n\n\
+         From revision `340d324` on, Defiant holds the three corners of each of `mesh`'s triangles inline \
+         (`Config::inline`), as prost holds all messages. Before, and by default, it holds a reference to each.\n\n\
          Caveats: layout alone moves a case of some tens of nanoseconds by up to a quarter, so that instruction counts \
          (`benchmarks/instructions.sh`) say more about small payloads. Strings are copied, borrowed or counted, UTF-8 is \
          checked or not, unknown fields are kept or dropped: the table says by whom. The walk that only skips hops over \

@@ -29,7 +29,8 @@
 //! }
 //! ```
 //!
-//! [`Config`] has the options: attributes, types from elsewhere, messages held inline or optimized for code size, a file that includes all
+//! [`Config`] has the options: attributes, types from elsewhere, messages held inline, decoded lazily or optimized for code
+//! size, a file that includes all
 //! others ([`Config::include_file`]), ready-made descriptor sets ([`Config::compile_fds`]).
 //!
 //! The same generator is a plugin of `protoc` and of buf, see [`plugin`].

@@ -51,6 +51,14 @@ pub(crate) const CASES: &[Case] = &[
         ..PLAIN
     },
     Case {
+        name: "lazy",
+        protos: &["lazy"],
+        configure: |config| {
+            config.honor_lazy().lazy(".golden.lazy.Envelope.draft").lazy("Envelope.drafts");
+        },
+        ..PLAIN
+    },
+    Case {
         name: "options",
         protos: &["options"],
         configure: |config| {

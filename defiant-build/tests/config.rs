@@ -68,6 +68,40 @@ fn attributes_by_sort() {
 }
 
 #[test]
+fn lazy_messages() {
+    const FILE: &str = "syntax = \"proto3\"; package pkg; message M { M a = 1 [lazy = true]; repeated M b = 2; \
+        oneof kind { M c = 3; } map<int32, M> d = 4; }";
+    let eager = "pub a: ::core::option::Option<&'arena M<'arena>>,";
+    let lazy = "pub a: ::core::option::Option<::defiant::Lazy<'arena, M<'arena>>>,";
+    // In C++ it is a hint; here it changes types, so it takes a word from this side.
+    has(&generate(FILE, "pkg", |_| ()).unwrap(), &[eager]);
+    let text = generate(FILE, "pkg", |config| {
+        config.honor_lazy();
+    });
+    let text = text.unwrap();
+    has(&text, &["#[defiant(message, lazy, optional, tag = 1)]", lazy]);
+    has(&text, &["pub b: &'arena [M<'arena>],"]);
+    let text = generate(FILE, "pkg", |config| {
+        config.lazy("M.b");
+    });
+    let text = text.unwrap();
+    has(&text, &[eager]);
+    has(&text, &["pub b: &'arena [::defiant::Lazy<'arena, M<'arena>>],"]);
+    for path in ["M.c", "M.d", "M.typo"] {
+        let error = generate(FILE, "pkg", |config| {
+            config.lazy(path);
+        });
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains(&format!("lazy({path:?}) matches nothing")), "{error}");
+    }
+    let error = generate(FILE, "pkg", |config| {
+        config.lazy("M.a").inline("M.a");
+    });
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains(".pkg.M.a cannot be both inline and lazy"), "{error}");
+}
+
+#[test]
 fn inline_messages() {
     let text = generate(PERSON, "pkg", |config| {
         config.inline(".pkg.Person.home");

@@ -82,6 +82,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `repeated` | `&'arena [T]` |
 /// | `packed = false` | of a repeated number, `bool` or enumeration: written unpacked. Both forms are always read |
 /// | `inline` | of a singular message or group: held as `Option<M>` inside the struct |
+/// | `lazy` | of a `message`: stays encoded until it is asked for, held as `Option<defiant::Lazy<'arena, M>>`, repeated as `&'arena [defiant::Lazy<'arena, M>]` |
 /// | `default = 7` | of an `optional` or `required` scalar or enumeration: any constant expression |
 /// | `name = "type"` | the proto name, where it differs from that of the Rust field |
 ///
@@ -90,7 +91,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// # Accessors
 ///
 /// A field with explicit presence gets a method of its name and visibility that returns the value, or its default
-/// when unset: `person.id()` is an `i32`. An accessor never shadows a method of `Message` or of `Clone`, `Default`,
+/// when unset: `person.id()` is an `i32`. That of a `lazy` message decodes it, so it takes the arena and may fail. An accessor never shadows a method of `Message` or of `Clone`, `Default`,
 /// `PartialEq` and `Debug`: the accessor of a field `encode` is `encode_`.
 #[proc_macro_derive(Message, attributes(defiant))]
 pub fn message(input: TokenStream) -> TokenStream {

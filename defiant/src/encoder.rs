@@ -9,25 +9,27 @@ use bytes::BufMut;
 use crate::arena::Arena;
 use crate::error::EncodeError;
 use crate::message::{Message, prefix_len};
+use crate::pieces::{self, Pieces};
 use crate::table::Code;
 use crate::wire::SLACK;
+use crate::wire::vectored::{Cut, Cuts, Vectored};
 use crate::wire::writer::{self, Buffer, Counter, Sink, Writer};
 
-/// What can be encoded: a message, by its type or by its table.
-pub trait Encodable: Copy {
+/// What can be encoded: a message, by its type or by its table. What it refers to lives as long as `'m`.
+pub trait Encodable<'m>: Copy {
     /// Writes it.
-    fn write<S: Sink>(self, sink: S) -> S;
+    fn write<S: Sink<'m>>(self, sink: S) -> S;
 }
 
-impl<'m, M: Message<'m>> Encodable for &M {
+impl<'m, M: Message<'m>> Encodable<'m> for &M {
     #[inline(always)]
-    fn write<S: Sink>(self, sink: S) -> S {
+    fn write<S: Sink<'m>>(self, sink: S) -> S {
         self.__encode(sink)
     }
 }
 
 #[inline]
-pub(crate) fn encode_in(message: impl Encodable, arena: &Arena) -> &[u8] {
+pub(crate) fn encode_in<'a, 'm>(message: impl Encodable<'m>, arena: &'a Arena) -> &'a [u8] {
     let mut buffer = Buffer::in_arena(arena);
     let pos = message.write(buffer.writer()).position();
     // SAFETY: where the buffer's only writer ended.
@@ -46,14 +48,18 @@ pub(crate) fn written_in<'a>(
 }
 
 #[inline]
-pub(crate) fn encode_to_vec(message: impl Encodable) -> Vec<u8> {
+pub(crate) fn encode_to_vec<'m>(message: impl Encodable<'m>) -> Vec<u8> {
     let mut buffer = Buffer::in_vec(Vec::with_capacity(message.write(Counter::default()).len + SLACK));
     let pos = message.write(buffer.writer()).position();
     // SAFETY: where the buffer's only writer ended.
     unsafe { buffer.into_vec(pos) }
 }
 
-pub(crate) fn encode(message: impl Encodable, buf: &mut impl BufMut, delimited: bool) -> Result<(), EncodeError> {
+pub(crate) fn encode<'m>(
+    message: impl Encodable<'m>,
+    buf: &mut impl BufMut,
+    delimited: bool,
+) -> Result<(), EncodeError> {
     let len = message.write(Counter::default()).len;
     let required = len + if delimited { prefix_len(len) } else { 0 };
     let remaining = buf.remaining_mut();
@@ -84,23 +90,40 @@ pub(crate) fn encode(message: impl Encodable, buf: &mut impl BufMut, delimited: 
 ///     assert_eq!(encoder.encode(&Tick { n, ..Tick::default() }), [8, n as u8]);
 /// }
 /// ```
-#[derive(Default)]
 pub struct Encoder {
     /// Its length is 0; the bytes of the last message end where its capacity ends.
     memory: Vec<u8>,
+    /// Memory for what a message in pieces refers to.
+    cuts: Vec<Cut<'static>>,
+    /// From this length on, a message in pieces refers to bytes.
+    threshold: usize,
+}
+
+impl Default for Encoder {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Encoder {
     /// An encoder that holds no memory yet.
     #[must_use]
     pub const fn new() -> Self {
-        Encoder { memory: Vec::new() }
+        Encoder { memory: Vec::new(), cuts: Vec::new(), threshold: 4096 }
     }
 
     /// An encoder for messages of up to `bytes` bytes.
     #[must_use]
     pub fn with_capacity(bytes: usize) -> Self {
-        Encoder { memory: Vec::with_capacity(bytes) }
+        Encoder { memory: Vec::with_capacity(bytes), ..Self::new() }
+    }
+
+    /// From how many bytes on [`encode_vectored`](Self::encode_vectored) refers to bytes instead of copying them; 4096
+    /// unless set. Where bytes are cheap to copy and system calls with many pieces are not, choose more.
+    #[must_use]
+    pub const fn vectored_threshold(mut self, bytes: usize) -> Self {
+        self.threshold = if bytes == 0 { 1 } else { bytes };
+        self
     }
 
     /// Encodes a message; its bytes stay until the next one.
@@ -115,8 +138,40 @@ impl Encoder {
         self.write(M::__Code::encodable(message), true)
     }
 
+    /// Encodes a message in pieces, for a vectored write: strings, `bytes`, unknown fields and packed numbers of fixed width
+    /// of [4096 bytes or more](Self::vectored_threshold) are not copied but referred to.
+    ///
+    /// The pieces together are the bytes of [`encode`](Self::encode). Once the encoder's memory is warm, nothing is
+    /// allocated. See [`Pieces`] for an example.
+    pub fn encode_vectored<'e, 'm: 'e, M: Message<'m>>(&'e mut self, message: &M) -> Pieces<'e> {
+        self.write_vectored(M::__Code::encodable(message), false)
+    }
+
+    /// [`encode_vectored`](Self::encode_vectored) behind the message's length as a varint.
+    pub fn encode_vectored_length_delimited<'e, 'm: 'e, M: Message<'m>>(&'e mut self, message: &M) -> Pieces<'e> {
+        self.write_vectored(M::__Code::encodable(message), true)
+    }
+
+    fn write_vectored<'e, 'm: 'e>(&'e mut self, message: impl Encodable<'m>, delimited: bool) -> Pieces<'e> {
+        let list = pieces::emptied(core::mem::take(&mut self.cuts));
+        let mut cuts: Cuts<'m> = Cuts { list, referenced: 0, threshold: self.threshold };
+        let mut buffer = Buffer::in_vec(core::mem::take(&mut self.memory));
+        let mut sink = message.write(Vectored::new(buffer.writer(), &mut cuts));
+        if delimited {
+            let len = sink.written();
+            sink.raw_varint(len as u64);
+        }
+        let pos = sink.position();
+        // SAFETY: where the buffer's only writer ended.
+        let (memory, written) = unsafe { buffer.into_spare(pos) };
+        self.memory = memory;
+        // SAFETY: both come from `into_spare` just now.
+        let copied = unsafe { writer::written_tail(&self.memory, written) };
+        Pieces::new(copied, cuts.list, &mut self.cuts)
+    }
+
     #[inline(always)]
-    fn write(&mut self, message: impl Encodable, delimited: bool) -> &[u8] {
+    fn write<'m>(&mut self, message: impl Encodable<'m>, delimited: bool) -> &[u8] {
         let mut buffer = Buffer::in_vec(core::mem::take(&mut self.memory));
         let mut writer = message.write(buffer.writer());
         if delimited {
@@ -134,6 +189,9 @@ impl Encoder {
 
 impl fmt::Debug for Encoder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Encoder").field("held_bytes", &self.memory.capacity()).finish()
+        f.debug_struct("Encoder")
+            .field("held_bytes", &self.memory.capacity())
+            .field("vectored_threshold", &self.threshold)
+            .finish_non_exhaustive()
     }
 }

@@ -53,12 +53,18 @@ impl DecodeError {
 
     /// Puts a message and one of its extensions before the path.
     #[cold]
-    pub(crate) fn inside(mut self, message: &str, extension: &str) -> Self {
+    pub(crate) fn inside(self, message: &str, extension: &str) -> Self {
         let message = message.rsplit('.').next().unwrap_or(message);
+        self.within(message, &alloc::format!("[{extension}]"))
+    }
+
+    /// Puts a message and one of its fields before the path.
+    #[cold]
+    pub(crate) fn within(mut self, message: &str, field: &str) -> Self {
         let inner = &self.inner.path;
         self.inner.path = match inner.is_empty() {
-            true => alloc::format!("{message}.[{extension}]"),
-            false => alloc::format!("{message}.[{extension}]: {inner}"),
+            true => alloc::format!("{message}.{field}"),
+            false => alloc::format!("{message}.{field}: {inner}"),
         };
         self
     }

@@ -9,9 +9,10 @@
 //!   same thing.
 //! * [`Arena`]: where messages live; [`arena::Vec`] to build repeated fields in.
 //! * [`DecodeOptions`]: limits for hostile input.
-//! * [`Encoder`]: encodes into memory that it keeps.
+//! * [`Encoder`]: encodes into memory that it keeps, whole or, for vectored writes, in [`Pieces`].
 //! * [`Name`]: the full protobuf name of a message, and its type URL.
 //! * [`Map`], [`UnknownFields`], [`Enumeration`]: what fields are made of.
+//! * [`Lazy`]: messages that stay encoded until they are asked for.
 //! * [`Extension`]: fields that another file gives to a message.
 //!
 //! # Code size
@@ -64,10 +65,12 @@ mod encoder;
 mod enumeration;
 mod error;
 pub mod extension;
+mod lazy;
 mod map;
 mod message;
 mod message_set;
 mod name;
+pub mod pieces;
 mod table;
 mod unknown;
 mod wire;
@@ -82,9 +85,11 @@ pub use encoder::Encoder;
 pub use enumeration::{Enumeration, UnknownEnumValue};
 pub use error::{DecodeError, EncodeError};
 pub use extension::Extension;
+pub use lazy::Lazy;
 pub use map::{Lookup, Map};
 pub use message::{DecodeOptions, Message};
 pub use name::Name;
+pub use pieces::Pieces;
 pub use unknown::{UnknownField, UnknownFields, UnknownGroup, UnknownValue};
 
 /// Includes the code that `defiant-build` generated for a package.

@@ -232,11 +232,13 @@ fn sort<K: Copy + Ord, V: Copy>(entries: &mut [(K, V)], order: &mut [u32]) -> us
     kept
 }
 
-/// Appends an entry in wire order; [`finish`] sorts all maps of a decode.
+/// Appends an entry in wire order; [`finish`] sorts all maps of a decode. `following` says how many more are known to
+/// follow directly.
 pub(crate) fn push<'arena, K: Copy + Ord + 'arena, V: Copy + 'arena>(
     map: &mut Map<'arena, K, V>,
     key: K,
     value: V,
+    following: impl FnOnce(&Context<'arena>) -> usize,
     cx: &mut Context<'arena>,
 ) -> Result<(), Fault> {
     let mut header = match map.header {
@@ -248,11 +250,10 @@ pub(crate) fn push<'arena, K: Copy + Ord + 'arena, V: Copy + 'arena>(
     // own context of the same call stack and never meet this message. No other reference to it exists now.
     let header = unsafe { header.as_mut() };
     if header.len == header.capacity {
-        let capacity = (header.capacity * 2).max(4);
-        let entries = cx.alloc_array::<(K, V)>(capacity)?;
-        // SAFETY: `len` initialised entries move to fresh memory for more.
-        unsafe { entries.copy_from_nonoverlapping(header.entries, header.len) };
-        header.entries = entries;
+        let more = following(cx).saturating_add(1).max(header.len);
+        let capacity = header.len.checked_add(more).ok_or(Fault::Memory)?;
+        // SAFETY: `len` initialised entries; those of this decode are referred to by the header only.
+        header.entries = unsafe { cx.grow_array(header.entries, header.len, header.capacity, capacity)? };
         header.capacity = capacity;
     }
     // SAFETY: `len < capacity`, in memory of this decode.

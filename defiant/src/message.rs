@@ -4,13 +4,14 @@
 use core::alloc::Layout;
 use core::fmt;
 use core::mem::MaybeUninit;
+use core::ptr::NonNull;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use bytes::{Buf, BufMut};
 
-use crate::arena::Arena;
+use crate::arena::{Arena, Mark};
 use crate::codec::{OnDemand, Table};
 use crate::encoder;
 use crate::error::{DecodeError, EncodeError};
@@ -73,7 +74,7 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     fn __merge<D>(&mut self, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor;
 
     #[doc(hidden)]
-    fn __encode<S: Sink>(&self, sink: S) -> S;
+    fn __encode<S: Sink<'arena>>(&self, sink: S) -> S;
 
     /// Decodes a message. The input is copied into the arena once, and strings are borrowed from that copy.
     ///
@@ -207,7 +208,8 @@ impl DecodeOptions {
         self
     }
 
-    /// Bytes that one decode may take from the arena, the copy of the input included.
+    /// Bytes that one decode may take from the arena, the copy of the input included. What is lost to alignment, fewer than
+    /// eight bytes before a value, is not counted.
     ///
     /// It protects against input that is much larger in memory than on the wire: a message of no bytes takes two bytes
     /// on the wire and its struct's size in memory.
@@ -302,146 +304,121 @@ impl DecodeOptions {
 
     /// Decodes an input and writes the result.
     #[inline(always)]
-    fn write<'arena, M: Message<'arena>>(
-        &self,
-        place: &mut Place<M>,
-        input: Result<Input, DecodeError>,
-        arena: &'arena Arena,
-    ) {
-        let outcome = match input {
-            Ok(input) => match place.write(Ok(M::__unset())) {
-                Ok(message) => self.decode_input(&mut Unset(message), input, arena, false),
-                Err(_) => Ok(()),
-            },
-            Err(error) => Err(error),
+    fn write<'arena, M: Message<'arena>>(&self, place: &mut Place<M>, input: Result<Input<'arena>, DecodeError>) {
+        let input = match input {
+            Ok(input) => input,
+            Err(error) => {
+                place.write(Err(error));
+                return;
+            }
         };
-        if let Err(error) = outcome {
-            // Nothing to drop: what is there, if anything, is a message.
+        let Ok(message) = place.write(Ok(M::__unset())) else { return };
+        if let Err(error) = self.decode_input(&mut Unset(message), input, false) {
+            // Nothing to drop: what is there is a message.
             place.write(Err(error));
         }
     }
 
-    /// Decodes an input into a message.
+    /// Decodes an input into a message. On failure the message is what it was before, and the memory is given back.
     #[inline(always)]
     pub(crate) fn decode_input<'arena>(
         &self,
         target: &mut impl Target<'arena>,
-        mut input: Input,
-        arena: &'arena Arena,
+        input: Input<'arena>,
         merge: bool,
     ) -> Result<(), DecodeError> {
-        match self.run(target, &mut input, arena, merge, None) {
+        let padded = input.padded;
+        let (mut cx, at) = self.begin(input);
+        let left = target.merge(at, &mut cx, Scope::message().merging(merge));
+        match outcome(&mut cx, left) {
             Ok(()) => Ok(()),
             Err(error) => {
                 target.restore();
-                self.try_again(error, target, input, arena, merge)
+                self.try_again(error, target, &mut cx, padded, merge)
             }
         }
     }
 
     /// Decodes once more if a required field was missing. A singular message may occur again and bring it, which is so
     /// rare that only then a decode waits for it. In vain, one more decode finds the path of the first that is missing.
+    /// What fails in the end gives its memory back.
     #[cold]
     #[inline(never)]
     fn try_again<'arena>(
         &self,
         error: DecodeError,
         target: &mut impl Target<'arena>,
-        mut input: Input,
-        arena: &'arena Arena,
+        cx: &mut Context<'arena>,
+        padded: bool,
         merge: bool,
     ) -> Result<(), DecodeError> {
-        if !error.is_missing_required() {
-            return Err(error);
-        }
-        let mut incomplete = Incomplete::default();
-        let mut first = None;
-        loop {
-            let Err(error) = self.run(target, &mut input, arena, merge, Some(Box::new(incomplete))) else {
-                return first.map_or(Ok(()), Err);
-            };
-            if first.is_some() || !error.is_missing_required() || !error.path().is_empty() {
-                return Err(error);
+        let mut error = error;
+        let mut run = |target: &mut _, incomplete| {
+            // SAFETY: the callers pass what they said of the input before.
+            let at = unsafe { cx.restart(padded, self.recursion_limit) };
+            cx.incomplete = Some(Box::new(incomplete));
+            let left = Target::merge(target, at, cx, Scope::message().merging(merge));
+            outcome(cx, left)
+        };
+        if error.is_missing_required() {
+            match run(target, Incomplete::default()) {
+                Ok(()) => return Ok(()),
+                Err(again) => error = again,
             }
             target.restore();
-            incomplete = Incomplete::stopping_at(error.offset());
-            first = Some(error);
+            if error.is_missing_required() && error.path().is_empty() {
+                error = run(target, Incomplete::stopping_at(error.offset())).err().unwrap_or(error);
+                target.restore();
+            }
         }
+        // SAFETY: the target is again what it was before the first attempt, and an error holds nothing of the arena.
+        unsafe { cx.roll_back() };
+        Err(error)
     }
 
-    #[inline(always)]
-    fn run<'arena>(
-        &self,
-        target: &mut impl Target<'arena>,
-        input: &mut Input,
-        arena: &'arena Arena,
-        merge: bool,
-        incomplete: Option<Box<Incomplete>>,
-    ) -> Result<(), DecodeError> {
-        self.run_input(input, arena, |at, cx| {
-            cx.incomplete = incomplete;
-            target.merge(at, cx, Scope::message().merging(merge))
-        })
-    }
-
-    /// Runs a decoder over an input of `len` bytes that a function puts together.
-    pub(crate) fn run_filled<'arena>(
+    /// Runs a decoder over an input of `len` bytes that a function puts together: `value` as it is then.
+    ///
+    /// The decoder is a plain function so that on failure nothing it made is left outside of the value.
+    pub(crate) fn run_filled<'arena, T>(
         self,
+        mut value: T,
         len: usize,
         arena: &'arena Arena,
         fill: impl FnOnce(&mut [u8]),
-        decode: impl FnOnce(Cursor, &mut Context<'arena>) -> Cursor,
-    ) -> Result<(), DecodeError> {
-        let mut input = Input::room(len, 0, arena, self.memory_limit)?;
+        decode: fn(&mut T, Cursor, &mut Context<'arena>) -> Cursor,
+    ) -> Result<T, DecodeError> {
+        let input = Input::room(len, 0, arena, self.memory_limit)?;
         let base = input.base.cast_mut();
         // SAFETY: the `len` bytes of fresh memory before the slack.
         unsafe { base.write_bytes(0, len) };
         // SAFETY: initialised just now, and nothing else refers to them.
         fill(unsafe { core::slice::from_raw_parts_mut(base, len) });
-        self.run_input(&mut input, arena, decode)
+        let (mut cx, at) = self.begin(input);
+        let left = decode(&mut value, at, &mut cx);
+        match outcome(&mut cx, left) {
+            Ok(()) => Ok(value),
+            Err(error) => {
+                drop(value);
+                // SAFETY: what was decoded was in the value only, and an error holds nothing of the arena.
+                unsafe { cx.roll_back() };
+                Err(error)
+            }
+        }
     }
 
+    /// What a decode of an input shares, and the input's beginning.
     #[inline(always)]
-    fn run_input<'arena>(
-        &self,
-        input: &mut Input,
-        arena: &'arena Arena,
-        decode: impl FnOnce(Cursor, &mut Context<'arena>) -> Cursor,
-    ) -> Result<(), DecodeError> {
-        // SAFETY: an `Input` is only made above and below: of a slice that lives for 'arena, or of arena memory with its
-        // padding, which nothing writes to any more.
-        let (mut cx, at) = unsafe {
-            Context::new(
-                input.base,
-                input.len,
-                input.padded,
-                arena,
-                input.budget,
-                self.recursion_limit,
-                self.unknown_fields,
-            )
-        };
-        let left = decode(at, &mut cx);
-        if left.is_failed() {
-            input.budget = cx.budget();
-            return Err(DecodeError::new(cx.take_record()));
-        }
-        if cx.pending_map.is_some() {
-            if let Err(fault) = map::finish(&mut cx) {
-                return Err(DecodeError::at(fault, input.len));
-            }
-        }
-        match cx.incomplete.as_ref().and_then(|incomplete| incomplete.first()) {
-            Some(end) => {
-                input.budget = cx.budget();
-                Err(DecodeError::at(Fault::Missing, end))
-            }
-            None => Ok(()),
-        }
+    fn begin<'arena>(&self, input: Input<'arena>) -> (Context<'arena>, Cursor) {
+        let Input { base, len, padded, arena, mark, budget } = input;
+        // SAFETY: an `Input` is only made below: of a slice that lives for 'arena, or of arena memory with its padding,
+        // which nothing writes to any more.
+        unsafe { Context::new(base, len, padded, arena, mark, budget, self.recursion_limit, self.unknown_fields) }
     }
 }
 
 /// A message that is decoded into.
+///
+/// Nothing outside of the message holds what a decode made, so after [`restore`](Self::restore) nothing does.
 pub(crate) trait Target<'arena> {
     /// Decodes into it.
     fn merge(&mut self, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor;
@@ -492,9 +469,31 @@ pub(crate) fn merged<'arena, M: Message<'arena>>(
 ) -> Result<(), DecodeError> {
     let input = Input::copy(wire, 0, arena, options.memory_limit)?;
     let mut target = Copied { message: *message, original: message };
-    options.decode_input(&mut target, input, arena, true)?;
+    options.decode_input(&mut target, input, true)?;
     *message = target.message;
     Ok(())
+}
+
+/// How a decode that ended at `left` came out. On success its memory is kept.
+#[inline(always)]
+fn outcome(cx: &mut Context<'_>, left: Cursor) -> Result<(), DecodeError> {
+    if left.is_failed() {
+        return Err(DecodeError::new(cx.take_record()));
+    }
+    if let Err(fault) = finish(cx) {
+        return Err(DecodeError::at(fault, cx.wire().len()));
+    }
+    if let Some(end) = cx.incomplete.as_ref().and_then(|incomplete| incomplete.first()) {
+        return Err(DecodeError::at(Fault::Missing, end));
+    }
+    cx.keep();
+    Ok(())
+}
+
+/// Sorts the maps.
+#[inline(always)]
+fn finish(cx: &mut Context<'_>) -> Result<(), Fault> {
+    if cx.pending_map.is_some() { map::finish(cx) } else { Ok(()) }
 }
 
 /// Where a result is to be: with the caller. A message may be hundreds of bytes, and one that is returned is copied.
@@ -519,7 +518,7 @@ pub(crate) fn copied<'arena, M: Message<'arena>>(
     if wire.len() >= LARGE {
         return copied_large(options, wire, arena, place);
     }
-    options.write(place, Input::copy(wire, 0, arena, options.memory_limit), arena);
+    options.write(place, Input::copy(wire, 0, arena, options.memory_limit));
 }
 
 #[inline(never)]
@@ -529,8 +528,7 @@ fn copied_large<'arena, M: Message<'arena>>(
     arena: &'arena Arena,
     place: &mut Place<M>,
 ) {
-    let input = Input::copy(wire, lead(wire, wire.len()), arena, options.memory_limit);
-    options.write(place, input, arena);
+    options.write(place, Input::copy(wire, lead(wire, wire.len()), arena, options.memory_limit));
 }
 
 #[inline(never)]
@@ -540,7 +538,7 @@ pub(crate) fn gathered<'arena, M: Message<'arena>>(
     arena: &'arena Arena,
     place: &mut Place<M>,
 ) {
-    options.write(place, Input::gather(&mut wire, arena, options.memory_limit), arena);
+    options.write(place, Input::gather(&mut wire, arena, options.memory_limit));
 }
 
 #[inline(never)]
@@ -551,22 +549,25 @@ pub(crate) fn borrowed<'arena, M: Message<'arena>>(
     place: &mut Place<M>,
 ) {
     let input = Input::borrow(wire, arena, options);
-    options.write(place, Ok(input), arena);
+    options.write(place, Ok(input));
 }
 
 /// The bounds of an input that lives for `'arena`.
-pub(crate) struct Input {
+pub(crate) struct Input<'arena> {
     base: *const u8,
     len: usize,
     padded: bool,
+    arena: &'arena Arena,
+    /// Where the arena was before the copy of the input, if there is one.
+    mark: Mark,
     /// What is left of the memory limit.
     budget: usize,
 }
 
-impl Input {
+impl<'arena> Input<'arena> {
     /// Copies the input into the arena, with SLACK zeros behind it, aligned behind `lead` bytes.
     #[inline(always)]
-    pub(crate) fn copy(wire: &[u8], lead: usize, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
+    pub(crate) fn copy(wire: &[u8], lead: usize, arena: &'arena Arena, limit: usize) -> Result<Self, DecodeError> {
         let input = Self::room(wire.len(), lead, arena, limit)?;
         // SAFETY: fresh memory for `wire.len()` bytes and the slack.
         unsafe { input.base.cast_mut().copy_from_nonoverlapping(wire.as_ptr(), wire.len()) };
@@ -574,7 +575,7 @@ impl Input {
     }
 
     /// Copies an input in pieces.
-    pub(crate) fn gather(wire: &mut impl Buf, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
+    pub(crate) fn gather(wire: &mut impl Buf, arena: &'arena Arena, limit: usize) -> Result<Self, DecodeError> {
         let lead = lead(wire.chunk(), wire.remaining());
         let mut input = Self::room(wire.remaining(), lead, arena, limit)?;
         let mut filled = 0;
@@ -599,43 +600,60 @@ impl Input {
     }
 
     /// A copy, aligned for the first field if that may be worth it.
-    pub(crate) fn copy_aligned(wire: &[u8], arena: &Arena, options: &DecodeOptions) -> Result<Self, DecodeError> {
+    pub(crate) fn copy_aligned(
+        wire: &[u8],
+        arena: &'arena Arena,
+        options: &DecodeOptions,
+    ) -> Result<Self, DecodeError> {
         Self::copy(wire, lead(wire, wire.len()), arena, options.memory_limit)
     }
 
     /// An input that is in the arena, or lives as long.
-    pub(crate) fn borrow<'arena>(wire: &'arena [u8], _: &'arena Arena, options: &DecodeOptions) -> Self {
-        Input { base: wire.as_ptr(), len: wire.len(), padded: false, budget: options.memory_limit }
+    pub(crate) fn borrow(wire: &'arena [u8], arena: &'arena Arena, options: &DecodeOptions) -> Self {
+        let (base, len) = (wire.as_ptr(), wire.len());
+        Input { base, len, padded: false, arena, mark: arena.mark(), budget: options.memory_limit }
     }
 
     /// Memory for an input of `len` bytes, not initialised, and SLACK zeros behind it. Behind its first `lead` bytes, at
     /// most `ALIGN`, it is aligned for every number; 0 asks for no alignment.
     #[inline(always)]
-    fn room(len: usize, lead: usize, arena: &Arena, limit: usize) -> Result<Self, DecodeError> {
+    fn room(len: usize, lead: usize, arena: &'arena Arena, limit: usize) -> Result<Self, DecodeError> {
         let exhausted = || DecodeError::at(Fault::Memory, 0);
         // Known where this is inlined, so that small inputs do not ask for alignment.
         let spare = if lead == 0 { 0 } else { ALIGN };
         let size = len.checked_add(SLACK + spare).ok_or_else(exhausted)?;
         let budget = limit.checked_sub(size).ok_or_else(exhausted)?;
-        if arena.is_fresh() {
-            // One chunk that most messages of this length fit into.
-            arena.reserve(size.saturating_add(len.saturating_mul(5).clamp(512, 1 << 20)).min(limit));
-        }
-        let block = if spare == 0 {
-            arena.try_alloc(Layout::array::<u8>(size).map_err(|_| exhausted())?)
-        } else {
-            arena.try_alloc(Layout::from_size_align(size, ALIGN).map_err(|_| exhausted())?)
+        // From an aligned address on, what a message takes does not depend on what was in the arena before it.
+        let layout = Layout::from_size_align(size, ALIGN_INPUT).map_err(|_| exhausted())?;
+        let mark = arena.mark();
+        let block = match arena.alloc_in_chunk(layout) {
+            Some(block) => block,
+            None => Self::in_new_chunk(layout, arena, limit).ok_or_else(exhausted)?,
         };
         // SAFETY: the last `len + SLACK` bytes of the block, or up to `ALIGN` bytes before those.
-        let base = unsafe { block.ok_or_else(exhausted)?.as_ptr().add(spare - lead) };
+        let base = unsafe { block.as_ptr().add(spare - lead) };
         // SAFETY: SLACK bytes of fresh memory behind the input.
         unsafe { base.add(len).write_bytes(0, SLACK) };
-        Ok(Input { base, len, padded: true, budget })
+        Ok(Input { base, len, padded: true, arena, mark, budget })
+    }
+
+    /// Memory of the given layout where the arena's chunk has no room for it.
+    #[cold]
+    #[inline(never)]
+    fn in_new_chunk(layout: Layout, arena: &Arena, limit: usize) -> Option<NonNull<u8>> {
+        if arena.is_fresh() {
+            // One chunk that most messages of this length fit into.
+            let size = layout.size();
+            arena.reserve(size.saturating_add(size.saturating_mul(4).clamp(512, 1 << 20)).min(limit));
+        }
+        arena.try_alloc(layout)
     }
 }
 
 /// Inputs of this many bytes are worth a look at their first field.
 const LARGE: usize = 1024;
+/// The alignment of the input's copy: no value needs more.
+const ALIGN_INPUT: usize = 16;
 /// The largest alignment of a number, in bytes.
 const ALIGN: usize = 8;
 

@@ -82,7 +82,7 @@ fn read_item<'arena>(unknown: &mut UnknownFields<'arena>, at: Cursor, cx: &mut C
 
 /// Writes the length-delimited fields as items, and all others as they were read.
 #[inline(always)]
-pub fn encode_message_set<S: Sink>(unknown: &UnknownFields<'_>, sink: &mut S) {
+pub fn encode_message_set<'arena, S: Sink<'arena>>(unknown: &UnknownFields<'arena>, sink: &mut S) {
     if !unknown.is_empty() {
         let unknown = *unknown;
         sink.call(|sink| write_items(unknown, sink));
@@ -91,7 +91,7 @@ pub fn encode_message_set<S: Sink>(unknown: &UnknownFields<'_>, sink: &mut S) {
 
 #[cold]
 #[inline(never)]
-fn write_items<S: Sink>(unknown: UnknownFields<'_>, mut sink: S) -> S {
+fn write_items<'arena, S: Sink<'arena>>(unknown: UnknownFields<'arena>, mut sink: S) -> S {
     for span in unknown.backward() {
         let mut records = Records::new(span);
         let Some(first) = records.next() else { continue };

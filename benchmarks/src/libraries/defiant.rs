@@ -97,6 +97,10 @@ fn by<F: Family>(offer: &mut Offer) {
         let arena = Arena::new();
         black_box(&F::At::decode(black_box(wire), &arena).expect(SOUND));
     });
+    offer.time(Task::Decode, Memory::Fresh, "borrowed, fresh arena", move || {
+        let arena = Arena::new();
+        black_box(&F::At::decode_borrowed(black_box(wire), &arena).expect(SOUND));
+    });
     let mut arena = Arena::new();
     offer.time(Task::Decode, Memory::Reused, "arena reset", move || {
         black_box(&F::At::decode(black_box(wire), &arena).expect(SOUND));
@@ -111,6 +115,10 @@ fn by<F: Family>(offer: &mut Offer) {
     offer.time(Task::DecodeRead, Memory::Fresh, "fresh arena", move || {
         let arena = Arena::new();
         read(&F::At::decode(black_box(wire), &arena).expect(SOUND));
+    });
+    offer.time(Task::DecodeRead, Memory::Fresh, "borrowed, fresh arena", move || {
+        let arena = Arena::new();
+        read(&F::At::decode_borrowed(black_box(wire), &arena).expect(SOUND));
     });
     let mut arena = Arena::new();
     offer.time(Task::DecodeRead, Memory::Reused, "arena reset", move || {

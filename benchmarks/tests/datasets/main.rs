@@ -5,3 +5,4 @@ mod data;
 mod hostile_input;
 mod payloads;
 mod records;
+mod reports;

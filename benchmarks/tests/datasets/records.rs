@@ -1,6 +1,8 @@
 //! Records come back as they were written, and say what they hold.
 
+use benchmarks::interval::Interval;
 use benchmarks::record::{Record, Row};
+use benchmarks::report::Sources;
 use benchmarks::{compare, report, summary};
 
 fn row(library: &str, task: &str, memory: &str, min: f64) -> Row {
@@ -17,6 +19,7 @@ fn row(library: &str, task: &str, memory: &str, min: f64) -> Row {
         times: 10.0,
         allocations: 0.0,
         allocated_bytes: 0.0,
+        ratio: None,
     }
 }
 
@@ -40,6 +43,31 @@ fn record(defiant: f64) -> Record {
 fn a_record_comes_back() {
     let record = record(50.0);
     assert_eq!(Record::from_csv(&record.csv()), Ok(record));
+}
+
+#[test]
+fn intervals_come_back_and_older_records_have_none() {
+    let mut with = record(50.0);
+    with.rows[0].ratio = Some(Interval { low: 3.5, middle: 4.0, high: 4.25 });
+    assert_eq!(Record::from_csv(&with.csv()), Ok(with.clone()));
+
+    let older: String = with
+        .csv()
+        .lines()
+        .map(|line| {
+            let cut = if line.starts_with('#') { line.len() } else { nth_last_comma(line, 3) };
+            format!("{}\n", &line[..cut])
+        })
+        .collect();
+    assert!(older.contains("prost_ratio_median\n"), "{older}");
+    assert_eq!(Record::from_csv(&older), Ok(record(50.0)));
+
+    let broken = with.csv().replace(",3.5,4,", ",3.5,near,");
+    assert!(Record::from_csv(&broken).is_err_and(|error| error.contains("prost_ratio_middle is not a number: near")));
+}
+
+fn nth_last_comma(line: &str, n: usize) -> usize {
+    line.rmatch_indices(',').nth(n - 1).map_or(line.len(), |(at, _)| at)
 }
 
 #[test]
@@ -69,7 +97,7 @@ fn where_defiant_does_not_lead_is_said() {
     let text = summary::text(&record);
     assert!(text.contains("Defiant leads in 1 of 2 questions."), "{text}");
     assert!(text.contains("1.25x of the time of swift"), "{text}");
-    let markdown = report::markdown(&record);
+    let markdown = report::markdown(&Sources { record, ..Sources::default() });
     assert!(markdown.contains("| car | decode, reused | 75.0 ns | swift, reused, in some way | 60.0 ns | 1.25 |"));
     assert!(markdown.contains("pilota on car: none."), "{markdown}");
 }

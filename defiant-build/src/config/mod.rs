@@ -67,6 +67,8 @@ pub struct Config {
     pub(crate) field_attributes: Vec<(String, String)>,
     pub(crate) extern_paths: Vec<(String, String)>,
     pub(crate) inline: Vec<(String, ())>,
+    pub(crate) lazy: Vec<(String, ())>,
+    pub(crate) honor_lazy: bool,
     pub(crate) disable_comments: Vec<(String, ())>,
     pub(crate) skip_debug: Vec<(String, ())>,
     pub(crate) type_name_domains: Vec<(String, String)>,
@@ -101,6 +103,8 @@ impl fmt::Debug for Config {
             .field("field_attributes", &self.field_attributes)
             .field("extern_paths", &self.extern_paths)
             .field("inline", &self.inline)
+            .field("lazy", &self.lazy)
+            .field("honor_lazy", &self.honor_lazy)
             .field("disable_comments", &self.disable_comments)
             .field("skip_debug", &self.skip_debug)
             .field("type_name_domains", &self.type_name_domains)
@@ -140,6 +144,8 @@ impl Config {
             field_attributes: Vec::new(),
             extern_paths: Vec::new(),
             inline: Vec::new(),
+            lazy: Vec::new(),
+            honor_lazy: false,
             disable_comments: Vec::new(),
             skip_debug: Vec::new(),
             type_name_domains: Vec::new(),
@@ -403,6 +409,25 @@ impl Config {
     /// polygon. A message cannot hold itself: that is an error.
     pub fn inline(&mut self, path: impl Into<String>) -> &mut Self {
         self.inline.push((path.into(), ()));
+        self
+    }
+
+    /// Leaves messages encoded until they are asked for: the field is an `Option<defiant::Lazy<M>>`, a repeated one a slice
+    /// of `defiant::Lazy<M>`.
+    ///
+    /// The path names fields, singular or repeated, but no groups, maps and members of oneofs. Worth it for what is mostly
+    /// passed on or left aside. Errors in such a message come when it is decoded, which `defiant::Lazy` says more about.
+    pub fn lazy(&mut self, path: impl Into<String>) -> &mut Self {
+        self.lazy.push((path.into(), ()));
+        self
+    }
+
+    /// Does the same with every field whose `.proto` file says `[lazy = true]`.
+    ///
+    /// Without it, that option changes nothing: in C++ it is a hint that the code using a field does not see, and files are
+    /// shared. Here it changes the type of the field, and when errors are found, so it takes a word from this side.
+    pub fn honor_lazy(&mut self) -> &mut Self {
+        self.honor_lazy = true;
         self
     }
 

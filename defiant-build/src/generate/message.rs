@@ -96,12 +96,13 @@ impl Generator<'_> {
         let path = format!(".{}.{}", site.message.full_name, field.name);
         self.field_docs(field, &path, out);
         self.attributes(&[&self.field_attributes], &path, out);
-        let inline = self.is_inline(&site.message.full_name, field);
-        out.attribute("defiant", &self.field_options(field, inline, site));
+        let (inline, lazy) =
+            (self.is_inline(&site.message.full_name, field), self.is_lazy(&site.message.full_name, field));
+        out.attribute("defiant", &self.field_options(field, inline, lazy, site));
         if field.deprecated {
             out.line("#[deprecated]");
         }
-        out.field(&field.ident, &self.field_type(field, inline, site));
+        out.field(&field.ident, &self.field_type(field, inline, lazy, site));
     }
 
     fn oneof_field(&self, oneof: &Oneof, site: &Site<'_>, out: &mut Writer) {
@@ -175,7 +176,7 @@ impl Generator<'_> {
     }
 
     /// What stands in `#[defiant(..)]`.
-    fn field_options(&self, field: &Field, inline: bool, site: &Site<'_>) -> Vec<String> {
+    fn field_options(&self, field: &Field, inline: bool, lazy: bool, site: &Site<'_>) -> Vec<String> {
         let word = |kind| attribute_word(kind, field);
         let mut options = vec![match &field.kind {
             Kind::Map(key, value) => format!("map = \"{}, {}\"", word(&Kind::Scalar(*key)), word(value)),
@@ -183,6 +184,9 @@ impl Generator<'_> {
         }];
         if inline {
             options.push("inline".to_owned());
+        }
+        if lazy {
+            options.push("lazy".to_owned());
         }
         match (field.shape, &field.kind) {
             (_, Kind::Map(..)) | (Shape::Implicit, _) => {}
@@ -221,9 +225,12 @@ impl Generator<'_> {
         }
     }
 
-    fn field_type(&self, field: &Field, inline: bool, site: &Site<'_>) -> String {
-        let value = self.value_type(&field.kind, site);
-        let behind_reference = matches!(field.kind, Kind::Message(_) | Kind::Group(_)) && !inline;
+    fn field_type(&self, field: &Field, inline: bool, lazy: bool, site: &Site<'_>) -> String {
+        let mut value = self.value_type(&field.kind, site);
+        if lazy {
+            value = format!("{}::Lazy<'arena, {value}>", self.config.crate_path);
+        }
+        let behind_reference = matches!(field.kind, Kind::Message(_) | Kind::Group(_)) && !inline && !lazy;
         match (field.shape, &field.kind) {
             (_, Kind::Map(..)) => value,
             (Shape::Repeated { .. }, _) => format!("&'arena [{value}]"),

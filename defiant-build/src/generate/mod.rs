@@ -42,6 +42,7 @@ struct Generator<'a> {
     field_attributes: Rules<'a, String>,
     extern_paths: Rules<'a, String>,
     inline: Rules<'a, ()>,
+    lazy: Rules<'a, ()>,
     disable_comments: Rules<'a, ()>,
     skip_debug: Rules<'a, ()>,
     type_name_domains: Rules<'a, String>,
@@ -70,6 +71,7 @@ pub(crate) fn files(
         field_attributes: Rules::new("field_attribute", &config.field_attributes),
         extern_paths: Rules::new("extern_path", &config.extern_paths),
         inline: Rules::new("inline", &config.inline),
+        lazy: Rules::new("lazy", &config.lazy),
         disable_comments: Rules::new("disable_comments", &config.disable_comments),
         skip_debug: Rules::new("skip_debug", &config.skip_debug),
         type_name_domains: Rules::new("type_name_domain", &config.type_name_domains),
@@ -229,21 +231,32 @@ impl<'a> Generator<'a> {
         code_size.then(|| "optimize_for = \"code_size\"".to_owned())
     }
 
+    /// Whether a message field is to stay encoded.
+    fn is_lazy(&self, message: &str, field: &Field) -> bool {
+        matches!(field.kind, Kind::Message(_))
+            && (!self.lazy.matching(&format!(".{message}.{}", field.name)).is_empty()
+                || self.config.honor_lazy && field.lazy)
+    }
+
     /// No message may hold itself.
     fn check_inline(&self) -> Result<(), Error> {
         let mut edges: HashMap<&str, Vec<&str>> = HashMap::new();
         let mut fields = Vec::new();
+        let mut diagnostics = Vec::new();
         for message in self.schema.messages() {
             for member in &message.members {
                 let Member::Field(field) = member else { continue };
                 let Some(target) = field.kind.reference() else { continue };
                 if self.is_inline(&message.full_name, field) {
+                    if self.is_lazy(&message.full_name, field) {
+                        let path = format!(".{}.{}", message.full_name, field.name);
+                        diagnostics.push(field.place.complain(format!("{path} cannot be both inline and lazy")));
+                    }
                     edges.entry(&message.full_name).or_default().push(target);
                     fields.push((message, field, target));
                 }
             }
         }
-        let mut diagnostics = Vec::new();
         for (message, field, target) in fields {
             let Some(cycle) = schema::find_cycle(&message.full_name, &edges) else { continue };
             if cycle.get(1) == Some(&target) {
@@ -278,7 +291,9 @@ impl<'a> Generator<'a> {
         ];
         messages.extend(strings.into_iter().flat_map(Rules::unused));
         messages.extend(self.optimize_for.unused());
-        messages.extend([&self.inline, &self.disable_comments, &self.skip_debug].into_iter().flat_map(Rules::unused));
+        messages.extend(
+            [&self.inline, &self.lazy, &self.disable_comments, &self.skip_debug].into_iter().flat_map(Rules::unused),
+        );
         if messages.is_empty() { Ok(()) } else { Err(Error::config(messages)) }
     }
 

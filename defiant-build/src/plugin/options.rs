@@ -41,6 +41,9 @@ const PLAIN: &[(&str, Plain)] = &[
     ("inline", |config, path| {
         config.inline(path);
     }),
+    ("lazy", |config, path| {
+        config.lazy(path);
+    }),
     ("disable_comments", |config, path| {
         config.disable_comments([path]);
     }),
@@ -62,6 +65,9 @@ const PLAIN: &[(&str, Plain)] = &[
 type Flag = fn(&mut Config);
 
 const FLAGS: &[(&str, Flag)] = &[
+    ("honor_lazy", |config| {
+        config.honor_lazy();
+    }),
     ("compile_well_known_types", |config| {
         config.compile_well_known_types();
     }),

@@ -425,6 +425,7 @@ impl<'a> Lowering<'a> {
             default,
             comment: site.locations.comment(path),
             deprecated: field.options.is_some_and(|options| options.deprecated()),
+            lazy: field.options.is_some_and(|options| options.lazy()),
             verifies_utf8: features.utf8_validation == Utf8Validation::Verify,
             place: site.locations.place(path),
         })

@@ -123,6 +123,8 @@ pub(crate) struct Field {
     pub(crate) default: Option<Default>,
     pub(crate) comment: Option<String>,
     pub(crate) deprecated: bool,
+    /// Whether the file says `[lazy = true]`.
+    pub(crate) lazy: bool,
     /// Whether its strings (of a map, its keys and values) are to be UTF-8 on the wire; feature `utf8_validation`.
     pub(crate) verifies_utf8: bool,
     pub(crate) place: Place,

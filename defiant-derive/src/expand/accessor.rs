@@ -8,7 +8,7 @@ use syn::ext::IdentExt as _;
 use syn::{Expr, Ident};
 
 use super::shape::via;
-use super::{allows, located, renamed};
+use super::{allows, located, plain, renamed, runtime};
 use crate::schema::{Cardinality, Field, Message, Shape};
 
 /// What an accessor must not shadow: the methods of `defiant::Message` and of the traits it builds on.
@@ -58,7 +58,7 @@ pub(super) fn accessors(message: &Message) -> TokenStream {
 fn has_accessor(field: &Field) -> bool {
     match field.shape {
         Shape::Optional(_) => true,
-        Shape::Message { cardinality, .. } => cardinality != Cardinality::Repeated,
+        Shape::Message { cardinality, .. } | Shape::Lazy(cardinality) => cardinality != Cardinality::Repeated,
         _ => false,
     }
 }
@@ -70,6 +70,25 @@ fn is_reserved(name: &str) -> bool {
 fn accessor(message: &Message, field: &Field, taken: &mut HashSet<String>) -> TokenStream {
     let name = method_name(&field.ident, taken);
     let (ident, visibility, deprecation) = (&field.ident, &field.visibility, &field.deprecation);
+    if let Shape::Lazy(_) = field.shape {
+        let (item, doc) =
+            (&message.item, format!(" Decodes the message in `{}`, or gives an empty one when unset.", field.name));
+        let (runtime, arena) = (runtime(item, field.span), item.arena());
+        let (via, number) = (via(item, field, "LazyPresence"), plain(field.number.value));
+        return quote_spanned! {located(field.span)=>
+            #[doc = #doc]
+            #[doc = ""]
+            #[doc = " # Errors"]
+            #[doc = " When the content is malformed or passes a limit."]
+            #deprecation
+            #visibility fn #name(
+                &self,
+                arena: &#arena #runtime::Arena,
+            ) -> ::core::result::Result<#via::Target, #runtime::DecodeError> {
+                #via::get(self.#ident, arena, <Self as #runtime::Message<#arena>>::TABLE, #number)
+            }
+        };
+    }
     let via = via(&message.item, field, "Presence");
     let default = match &field.default {
         Some(default) => default.to_token_stream(),

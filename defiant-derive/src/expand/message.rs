@@ -68,7 +68,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
                 #merge
             }
 
-            fn __encode<__Sink: #private::Sink>(&self, #mutable sink: __Sink) -> __Sink {
+            fn __encode<__Sink: #private::Sink<#arena>>(&self, #mutable sink: __Sink) -> __Sink {
                 #encode
             }
         }

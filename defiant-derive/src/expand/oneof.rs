@@ -65,7 +65,7 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
                 #merge
             }
 
-            fn __encode<__Sink: #private::Sink>(&self, sink: &mut __Sink) {
+            fn __encode<__Sink: #private::Sink<#arena>>(&self, sink: &mut __Sink) {
                 match self {
                     #(#writes)*
                 }

@@ -33,6 +33,12 @@ pub(super) fn marker(item: &Item, shape: Shape, span: Span) -> TokenStream {
             (_, false, false) => "OptionalMessage",
             (_, false, true) => "OptionalGroup",
         }),
+        Shape::Lazy(Cardinality::Repeated) => {
+            let (outer, codec) = (path("Repeated"), path("LazyMessage"));
+            let span = located(span);
+            quote_spanned!(span=> #outer<#codec>)
+        }
+        Shape::Lazy(_) => path("OptionalLazy"),
         Shape::Map(key, value) => {
             let outer = path("MapOf");
             let key = path(key.marker());

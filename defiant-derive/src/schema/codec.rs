@@ -120,18 +120,35 @@ pub(crate) enum Shape {
     Implicit(Codec),
     Optional(Codec),
     Required(Codec),
-    Repeated { codec: Codec, packed: bool },
-    Message { group: bool, inline: bool, cardinality: Cardinality },
+    Repeated {
+        codec: Codec,
+        packed: bool,
+    },
+    Message {
+        group: bool,
+        inline: bool,
+        cardinality: Cardinality,
+    },
+    /// A message that stays encoded.
+    Lazy(Cardinality),
     Map(Codec, MapValue),
 }
 
 impl Shape {
     pub(crate) fn is_required(self) -> bool {
-        matches!(self, Self::Required(_) | Self::Message { cardinality: Cardinality::Required, .. })
+        matches!(
+            self,
+            Self::Required(_)
+                | Self::Message { cardinality: Cardinality::Required, .. }
+                | Self::Lazy(Cardinality::Required)
+        )
     }
 
     pub(crate) fn is_singular_message(self) -> bool {
-        matches!(self, Self::Message { cardinality, .. } if cardinality != Cardinality::Repeated)
+        matches!(
+            self,
+            Self::Message { cardinality, .. } | Self::Lazy(cardinality) if cardinality != Cardinality::Repeated
+        )
     }
 
     /// The wire type the field is written with, and read with (packable fields are read from both wire types).
@@ -141,7 +158,7 @@ impl Shape {
                 codec.wire_type()
             }
             Self::Message { group: true, .. } => wire_type::START_GROUP,
-            Self::Message { group: false, .. } | Self::Map(..) => wire_type::LENGTH_DELIMITED,
+            Self::Message { group: false, .. } | Self::Lazy(_) | Self::Map(..) => wire_type::LENGTH_DELIMITED,
         }
     }
 }

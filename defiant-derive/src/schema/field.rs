@@ -86,7 +86,7 @@ pub(super) enum Place {
 
 const FIELD_WORDS: &str = "a type (int32, int64, uint32, uint64, sint32, sint64, fixed32, fixed64, sfixed32, \
     sfixed64, float, double, bool, string, bytes, enumeration, message, group, map, oneof, unknown) and optional, \
-    required, repeated, packed, inline, tag, tags, default, name";
+    required, repeated, packed, inline, lazy, tag, tags, default, name";
 const VARIANT_WORDS: &str = "a type (int32, int64, uint32, uint64, sint32, sint64, fixed32, fixed64, sfixed32, \
     sfixed64, float, double, bool, string, bytes, enumeration, message, group) and inline, tag, name";
 
@@ -97,6 +97,7 @@ struct Roles<'w> {
     cardinality: Option<&'w Word>,
     packed: Option<&'w Word>,
     inline: Option<&'w Word>,
+    lazy: Option<&'w Word>,
     tag: Option<&'w Word>,
     tags: Option<&'w Word>,
     default: Option<&'w Word>,
@@ -131,6 +132,7 @@ impl<'w> Roles<'w> {
                 },
                 "packed" => roles.packed = Some(word),
                 "inline" => roles.inline = Some(word),
+                "lazy" => roles.lazy = Some(word),
                 "tag" => roles.tag = Some(word),
                 "tags" => roles.tags = Some(word),
                 "default" => roles.default = Some(word),
@@ -147,7 +149,8 @@ impl<'w> Roles<'w> {
 
     /// Rejects the words that have no meaning for `what`.
     fn only(&self, what: &str, allowed: &[&str], errors: &mut Errors) {
-        let optional = [self.cardinality, self.packed, self.inline, self.tag, self.tags, self.default, self.name];
+        let optional =
+            [self.cardinality, self.packed, self.inline, self.lazy, self.tag, self.tags, self.default, self.name];
         for word in optional.into_iter().flatten() {
             let name = word.name();
             if !allowed.contains(&name.as_str()) {
@@ -283,6 +286,7 @@ fn shape(ty: &Word, roles: &Roles<'_>, errors: &mut Errors) -> Option<Shape> {
     let cardinality = roles.cardinality.map(Word::name);
     let packed = packed(&word, cardinality.as_deref(), roles, errors);
     let inline = inline(&word, cardinality.as_deref(), roles, errors);
+    let lazy = lazy(&word, roles, errors);
     if word == "map" {
         if let Some(cardinality) = roles.cardinality {
             errors.at(
@@ -299,6 +303,9 @@ fn shape(ty: &Word, roles: &Roles<'_>, errors: &mut Errors) -> Option<Shape> {
             Some("repeated") => Cardinality::Repeated,
             _ => Cardinality::Optional,
         };
+        if lazy {
+            return Some(Shape::Lazy(cardinality));
+        }
         return Some(Shape::Message { group: word == "group", inline, cardinality });
     };
     Some(match cardinality.as_deref() {
@@ -320,6 +327,9 @@ fn variant_shape(ty: &Word, roles: &Roles<'_>, errors: &mut Errors) -> Option<Sh
     }
     packed(&word, None, roles, errors);
     let inline = inline(&word, None, roles, errors);
+    if let Some(lazy) = roles.lazy {
+        errors.at(lazy.span(), "`lazy` does not apply to a member of a oneof");
+    }
     without_value(ty, errors)?;
     Some(match Codec::of(&word) {
         Some(codec) => Shape::Optional(codec),
@@ -377,6 +387,24 @@ fn inline(word: &str, cardinality: Option<&str>, roles: &Roles<'_>, errors: &mut
     }
 }
 
+fn lazy(word: &str, roles: &Roles<'_>, errors: &mut Errors) -> bool {
+    let Some(lazy) = roles.lazy else {
+        return false;
+    };
+    if errors.keep(lazy.alone()).is_none() {
+        return false;
+    }
+    if word != "message" {
+        errors.at(lazy.span(), format!("`lazy` only applies to messages, not to `{word}`"));
+        return false;
+    }
+    if roles.inline.is_some() {
+        errors.at(lazy.span(), "`lazy` contradicts `inline`: a message that stays encoded is not held in the struct");
+        return false;
+    }
+    true
+}
+
 fn default(ty: &Word, roles: &Roles<'_>, shape: Option<Shape>, place: Place, errors: &mut Errors) -> Option<Expr> {
     let word = roles.default?;
     let refusal = match (place, shape) {
@@ -389,7 +417,7 @@ fn default(ty: &Word, roles: &Roles<'_>, shape: Option<Shape>, place: Place, err
         }
         (_, Some(Shape::Repeated { .. })) => "`default` does not apply to a repeated field, whose default is empty",
         (_, Some(Shape::Map(..))) => "`default` does not apply to a map, whose default is empty",
-        (_, Some(Shape::Message { .. })) => {
+        (_, Some(Shape::Message { .. } | Shape::Lazy(_))) => {
             errors.at(word.span(), format!("`default` does not apply to a {}, whose fields have their own", ty.name()));
             return None;
         }

@@ -132,6 +132,13 @@ fn inline() {
     says(&field("int32, inline, tag = 1"), &["`inline` only applies to messages and groups, not to `int32`"]);
     says(&field("map = \"int32, message\", inline, tag = 1"), &["`inline` only applies to messages and groups"]);
     says(&field("message, inline, tag = 1"), &[]);
+    says(&field("message, lazy, tag = 1"), &[]);
+    says(&field("message, repeated, lazy, tag = 1"), &[]);
+    says(&field("group, lazy, tag = 1"), &["`lazy` only applies to messages, not to `group`"]);
+    says(&field("string, lazy, tag = 1"), &["`lazy` only applies to messages, not to `string`"]);
+    says(&field("message, lazy, inline, tag = 1"), &["`lazy` contradicts `inline`"]);
+    says(&field("message, lazy = true, tag = 1"), &["`lazy`"]);
+    says(&field("oneof = \"E\", tags = \"1\", lazy"), &["`lazy` does not apply to a oneof"]);
 }
 
 #[test]
@@ -349,6 +356,9 @@ fn shapes() {
     assert_eq!(shape("message, optional, inline"), message(false, true, Cardinality::Optional));
     assert_eq!(shape("group, required"), message(true, false, Cardinality::Required));
     assert_eq!(shape("group, repeated"), message(true, false, Cardinality::Repeated));
+    assert_eq!(shape("message, lazy"), Shape::Lazy(Cardinality::Optional));
+    assert_eq!(shape("message, lazy, required"), Shape::Lazy(Cardinality::Required));
+    assert_eq!(shape("message, lazy, repeated"), Shape::Lazy(Cardinality::Repeated));
 }
 
 #[test]

@@ -47,6 +47,16 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             'arena,
             ::core::option::Option<Point<'arena>>,
         >>::DEFAULT,
+        body: <::defiant::__private::OptionalLazy as ::defiant::__private::Field<
+            'arena,
+            ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
+        >>::DEFAULT,
+        rows: <::defiant::__private::Repeated<
+            ::defiant::__private::LazyMessage,
+        > as ::defiant::__private::Field<
+            'arena,
+            &'arena [::defiant::Lazy<'arena, Point<'arena>>],
+        >>::DEFAULT,
         payload: ::core::option::Option::None,
         unknown_fields: ::defiant::UnknownFields::EMPTY,
     };
@@ -101,6 +111,16 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                 'arena,
                 ::core::option::Option<Point<'arena>>,
             >>::DEFAULT,
+            body: <::defiant::__private::OptionalLazy as ::defiant::__private::Field<
+                'arena,
+                ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
+            >>::DEFAULT,
+            rows: <::defiant::__private::Repeated<
+                ::defiant::__private::LazyMessage,
+            > as ::defiant::__private::Field<
+                'arena,
+                &'arena [::defiant::Lazy<'arena, Point<'arena>>],
+            >>::DEFAULT,
             payload: ::core::option::Option::None,
             unknown_fields: ::defiant::UnknownFields::EMPTY,
         }
@@ -120,6 +140,8 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             (12, "type"),
             (13, "kind"),
             (15, "pos"),
+            (16, "body"),
+            (17, "rows"),
         ],
         oneofs: &[
             <<::core::option::Option<
@@ -141,6 +163,13 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                 <::defiant::__private::InlineMessage as ::defiant::__private::Nested<
                     'arena,
                     ::core::option::Option<Point<'arena>>,
+                >>::table,
+            ),
+            (
+                16,
+                <::defiant::__private::OptionalLazy as ::defiant::__private::Nested<
+                    'arena,
+                    ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
                 >>::table,
             ),
         ],
@@ -176,160 +205,187 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                     break ::core::result::Result::Err(fault);
                 }
             };
-            let step = match key {
-                10 => {
-                    <::defiant::__private::Implicit<
-                        ::defiant::__private::Str,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        &'arena str,
-                    >>::merge(&mut self.name, &mut self.unknown_fields, &mut r, 10)
-                }
-                16 => {
-                    <::defiant::__private::Optional<
-                        ::defiant::__private::Int32,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        ::core::option::Option<i32>,
-                    >>::merge(&mut self.id, &mut self.unknown_fields, &mut r, 16)
-                }
-                26 => {
-                    seen |= 1;
-                    <::defiant::__private::Required<
-                        ::defiant::__private::Str,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        &'arena str,
-                    >>::merge(&mut self.email, &mut self.unknown_fields, &mut r, 26)
-                }
-                32 => {
-                    <::defiant::__private::Packed<
-                        ::defiant::__private::Int32,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        &'arena [i32],
-                    >>::merge(&mut self.scores, &mut self.unknown_fields, &mut r, 32)
-                }
-                34 => {
-                    <::defiant::__private::Packed<
-                        ::defiant::__private::Int32,
-                    > as ::defiant::__private::PackedField<
-                        'arena,
-                        &'arena [i32],
-                    >>::merge_packed(
-                        &mut self.scores,
-                        &mut self.unknown_fields,
-                        &mut r,
-                        34,
-                    )
-                }
-                42 => {
-                    <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
-                        'arena,
-                        ::core::option::Option<&'arena Point<'arena>>,
-                    >>::merge(&mut self.home, &mut self.unknown_fields, &mut r, 42)
-                }
-                50 => {
-                    <::defiant::__private::RepeatedMessage as ::defiant::__private::Field<
-                        'arena,
-                        &'arena [Point<'arena>],
-                    >>::merge(&mut self.route, &mut self.unknown_fields, &mut r, 50)
-                }
-                59 => {
-                    <::defiant::__private::RepeatedGroup as ::defiant::__private::Field<
-                        'arena,
-                        &'arena [person::Part<'arena>],
-                    >>::merge(&mut self.part, &mut self.unknown_fields, &mut r, 59)
-                }
-                66 => {
-                    <::defiant::__private::MapOf<
-                        ::defiant::__private::Str,
-                        ::defiant::__private::Int32,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        ::defiant::Map<'arena, &'arena str, i32>,
-                    >>::merge(&mut self.counts, &mut self.unknown_fields, &mut r, 66)
-                }
-                72 => {
-                    <::defiant::__private::Implicit<
-                        ::defiant::__private::Enum,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        Color,
-                    >>::merge(&mut self.color, &mut self.unknown_fields, &mut r, 72)
-                }
-                80..=83 | 85 | 88..=91 | 93 => {
-                    r.oneof(&mut self.payload, &mut self.unknown_fields, key)
-                }
-                98 => {
-                    <::defiant::__private::Optional<
-                        ::defiant::__private::Bytes,
-                    > as ::defiant::__private::Field<
-                        'arena,
-                        ::core::option::Option<&'arena [u8]>,
-                    >>::merge(&mut self.r#type, &mut self.unknown_fields, &mut r, 98)
-                }
-                104 => {
-                    match <::defiant::__private::Required<
-                        ::defiant::__private::Enum,
-                    >>::read(&mut self.kind, &mut self.unknown_fields, &mut r, 104) {
-                        ::core::result::Result::Ok(read) => {
-                            if read {
-                                seen |= 2;
+            let step = if key < 0x80 {
+                match key {
+                    10 => {
+                        <::defiant::__private::Implicit<
+                            ::defiant::__private::Str,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            &'arena str,
+                        >>::merge(&mut self.name, &mut self.unknown_fields, &mut r, 10)
+                    }
+                    16 => {
+                        <::defiant::__private::Optional<
+                            ::defiant::__private::Int32,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            ::core::option::Option<i32>,
+                        >>::merge(&mut self.id, &mut self.unknown_fields, &mut r, 16)
+                    }
+                    26 => {
+                        seen |= 1;
+                        <::defiant::__private::Required<
+                            ::defiant::__private::Str,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            &'arena str,
+                        >>::merge(&mut self.email, &mut self.unknown_fields, &mut r, 26)
+                    }
+                    32 => {
+                        <::defiant::__private::Packed<
+                            ::defiant::__private::Int32,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            &'arena [i32],
+                        >>::merge(&mut self.scores, &mut self.unknown_fields, &mut r, 32)
+                    }
+                    34 => {
+                        <::defiant::__private::Packed<
+                            ::defiant::__private::Int32,
+                        > as ::defiant::__private::PackedField<
+                            'arena,
+                            &'arena [i32],
+                        >>::merge_packed(
+                            &mut self.scores,
+                            &mut self.unknown_fields,
+                            &mut r,
+                            34,
+                        )
+                    }
+                    42 => {
+                        <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
+                            'arena,
+                            ::core::option::Option<&'arena Point<'arena>>,
+                        >>::merge(&mut self.home, &mut self.unknown_fields, &mut r, 42)
+                    }
+                    50 => {
+                        <::defiant::__private::RepeatedMessage as ::defiant::__private::Field<
+                            'arena,
+                            &'arena [Point<'arena>],
+                        >>::merge(&mut self.route, &mut self.unknown_fields, &mut r, 50)
+                    }
+                    59 => {
+                        <::defiant::__private::RepeatedGroup as ::defiant::__private::Field<
+                            'arena,
+                            &'arena [person::Part<'arena>],
+                        >>::merge(&mut self.part, &mut self.unknown_fields, &mut r, 59)
+                    }
+                    66 => {
+                        <::defiant::__private::MapOf<
+                            ::defiant::__private::Str,
+                            ::defiant::__private::Int32,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            ::defiant::Map<'arena, &'arena str, i32>,
+                        >>::merge(&mut self.counts, &mut self.unknown_fields, &mut r, 66)
+                    }
+                    72 => {
+                        <::defiant::__private::Implicit<
+                            ::defiant::__private::Enum,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            Color,
+                        >>::merge(&mut self.color, &mut self.unknown_fields, &mut r, 72)
+                    }
+                    80..=83 | 85 | 88..=91 | 93 => {
+                        r.oneof(&mut self.payload, &mut self.unknown_fields, key)
+                    }
+                    98 => {
+                        <::defiant::__private::Optional<
+                            ::defiant::__private::Bytes,
+                        > as ::defiant::__private::Field<
+                            'arena,
+                            ::core::option::Option<&'arena [u8]>,
+                        >>::merge(&mut self.r#type, &mut self.unknown_fields, &mut r, 98)
+                    }
+                    104 => {
+                        match <::defiant::__private::Required<
+                            ::defiant::__private::Enum,
+                        >>::read(&mut self.kind, &mut self.unknown_fields, &mut r, 104) {
+                            ::core::result::Result::Ok(read) => {
+                                if read {
+                                    seen |= 2;
+                                }
+                                ::core::result::Result::Ok(())
                             }
-                            ::core::result::Result::Ok(())
+                            ::core::result::Result::Err(fault) => {
+                                ::core::result::Result::Err(fault)
+                            }
                         }
-                        ::core::result::Result::Err(fault) => {
-                            ::core::result::Result::Err(fault)
+                    }
+                    122 => {
+                        <::defiant::__private::InlineMessage as ::defiant::__private::Field<
+                            'arena,
+                            ::core::option::Option<Point<'arena>>,
+                        >>::merge(&mut self.pos, &mut self.unknown_fields, &mut r, 122)
+                    }
+                    _ => {
+                        match r.other_short(&mut self.unknown_fields, key) {
+                            ::core::result::Result::Ok(true) => {
+                                ::core::result::Result::Ok(())
+                            }
+                            ::core::result::Result::Ok(false) => {
+                                break ::core::result::Result::Ok(());
+                            }
+                            ::core::result::Result::Err(fault) => {
+                                ::core::result::Result::Err(fault)
+                            }
                         }
                     }
                 }
-                122 => {
-                    <::defiant::__private::InlineMessage as ::defiant::__private::Field<
-                        'arena,
-                        ::core::option::Option<Point<'arena>>,
-                    >>::merge(&mut self.pos, &mut self.unknown_fields, &mut r, 122)
-                }
-                0x80.. => {
-                    key = r.second();
-                    loop {
-                        break match key {
-                            _ => {
-                                match r.other(&mut self.unknown_fields, key) {
-                                    ::core::result::Result::Ok(
-                                        ::defiant::__private::Other::Field,
-                                    ) => ::core::result::Result::Ok(()),
-                                    ::core::result::Result::Ok(
-                                        ::defiant::__private::Other::Again(whole),
-                                    ) => {
-                                        key = whole;
-                                        continue;
-                                    }
-                                    ::core::result::Result::Ok(
-                                        ::defiant::__private::Other::End,
-                                    ) => {
-                                        break 'fields ::core::result::Result::Ok(());
-                                    }
-                                    ::core::result::Result::Err(fault) => {
-                                        ::core::result::Result::Err(fault)
-                                    }
+            } else {
+                key = r.second();
+                loop {
+                    break match key {
+                        386 => {
+                            <::defiant::__private::OptionalLazy as ::defiant::__private::Field<
+                                'arena,
+                                ::core::option::Option<
+                                    ::defiant::Lazy<'arena, Point<'arena>>,
+                                >,
+                            >>::merge(
+                                &mut self.body,
+                                &mut self.unknown_fields,
+                                &mut r,
+                                130,
+                            )
+                        }
+                        394 => {
+                            <::defiant::__private::Repeated<
+                                ::defiant::__private::LazyMessage,
+                            > as ::defiant::__private::Field<
+                                'arena,
+                                &'arena [::defiant::Lazy<'arena, Point<'arena>>],
+                            >>::merge(
+                                &mut self.rows,
+                                &mut self.unknown_fields,
+                                &mut r,
+                                138,
+                            )
+                        }
+                        _ => {
+                            match r.other(&mut self.unknown_fields, key) {
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Field,
+                                ) => ::core::result::Result::Ok(()),
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::Again(whole),
+                                ) => {
+                                    key = whole;
+                                    continue;
+                                }
+                                ::core::result::Result::Ok(
+                                    ::defiant::__private::Other::End,
+                                ) => {
+                                    break 'fields ::core::result::Result::Ok(());
+                                }
+                                ::core::result::Result::Err(fault) => {
+                                    ::core::result::Result::Err(fault)
                                 }
                             }
-                        };
-                    }
-                }
-                _ => {
-                    match r.other_short(&mut self.unknown_fields, key) {
-                        ::core::result::Result::Ok(true) => {
-                            ::core::result::Result::Ok(())
                         }
-                        ::core::result::Result::Ok(false) => {
-                            break ::core::result::Result::Ok(());
-                        }
-                        ::core::result::Result::Err(fault) => {
-                            ::core::result::Result::Err(fault)
-                        }
-                    }
+                    };
                 }
             };
             if let ::core::result::Result::Err(fault) = step {
@@ -355,8 +411,21 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
         }
     }
-    fn __encode<__Sink: ::defiant::__private::Sink>(&self, mut sink: __Sink) -> __Sink {
+    fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(
+        &self,
+        mut sink: __Sink,
+    ) -> __Sink {
         ::defiant::__private::encode_unknown(&self.unknown_fields, &mut sink);
+        <::defiant::__private::Repeated<
+            ::defiant::__private::LazyMessage,
+        > as ::defiant::__private::Field<
+            'arena,
+            &'arena [::defiant::Lazy<'arena, Point<'arena>>],
+        >>::encode(&self.rows, &mut sink, 17u32);
+        <::defiant::__private::OptionalLazy as ::defiant::__private::Field<
+            'arena,
+            ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
+        >>::encode(&self.body, &mut sink, 16u32);
         <::defiant::__private::InlineMessage as ::defiant::__private::Field<
             'arena,
             ::core::option::Option<Point<'arena>>,
@@ -455,6 +524,8 @@ const _: () = {
                 ::core::option::Option<&'arena [u8]>,
                 Kind,
                 ::core::option::Option<Point<'arena>>,
+                ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
+                &'arena [::defiant::Lazy<'arena, Point<'arena>>],
                 ::core::option::Option<person::Payload<'arena>>,
                 ::defiant::UnknownFields<'arena>,
             ),
@@ -558,6 +629,25 @@ impl<'arena> Person<'arena> {
             >>::zero(),
         )
     }
+    /// Decodes the message in `body`, or gives an empty one when unset.
+    ///
+    /// # Errors
+    /// When the content is malformed or passes a limit.
+    pub fn body(
+        &self,
+        arena: &'arena ::defiant::Arena,
+    ) -> ::core::result::Result<
+        <::defiant::__private::OptionalLazy as ::defiant::__private::LazyPresence<
+            'arena,
+            ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
+        >>::Target,
+        ::defiant::DecodeError,
+    > {
+        <::defiant::__private::OptionalLazy as ::defiant::__private::LazyPresence<
+            'arena,
+            ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
+        >>::get(self.body, arena, <Self as ::defiant::Message<'arena>>::TABLE, 16)
+    }
 }
 #[automatically_derived]
 impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
@@ -654,7 +744,10 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
             ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
         }
     }
-    fn __encode<__Sink: ::defiant::__private::Sink>(&self, mut sink: __Sink) -> __Sink {
+    fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(
+        &self,
+        mut sink: __Sink,
+    ) -> __Sink {
         ::defiant::__private::encode_unknown(&self.unknown_fields, &mut sink);
         sink
     }
@@ -757,7 +850,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
             ::core::result::Result::Err(fault) => r.give_up(fault),
         }
     }
-    fn __encode<__Sink: ::defiant::__private::Sink>(&self, sink: &mut __Sink) {
+    fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(&self, sink: &mut __Sink) {
         match self {
             Self::Text(value) => {
                 <::defiant::__private::Required<
@@ -895,7 +988,10 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
             ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
         }
     }
-    fn __encode<__Sink: ::defiant::__private::Sink>(&self, mut sink: __Sink) -> __Sink {
+    fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(
+        &self,
+        mut sink: __Sink,
+    ) -> __Sink {
         ::defiant::__private::encode_unknown(&self.unknown_fields, &mut sink);
         if let ::core::option::Option::Some(oneof) = &self.answer {
             let oneof: &Answer = oneof;
@@ -984,7 +1080,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
             ::core::result::Result::Err(fault) => r.give_up(fault),
         }
     }
-    fn __encode<__Sink: ::defiant::__private::Sink>(&self, sink: &mut __Sink) {
+    fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(&self, sink: &mut __Sink) {
         match self {
             Self::Yes(value) => {
                 <::defiant::__private::Required<
@@ -1252,7 +1348,10 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
             ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
         }
     }
-    fn __encode<__Sink: ::defiant::__private::Sink>(&self, mut sink: __Sink) -> __Sink {
+    fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(
+        &self,
+        mut sink: __Sink,
+    ) -> __Sink {
         ::defiant::__private::encode_message_set(&self.unknown_fields, &mut sink);
         sink
     }
@@ -1363,7 +1462,10 @@ impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
     ) -> ::defiant::__private::Cursor {
         ::defiant::__private::merge_by_table(self, at, cx, scope)
     }
-    fn __encode<__Sink: ::defiant::__private::Sink>(&self, sink: __Sink) -> __Sink {
+    fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(
+        &self,
+        sink: __Sink,
+    ) -> __Sink {
         if let ::core::option::Option::Some(oneof) = &self.choice {
             let _: &small::Choice = oneof;
         }
@@ -1524,7 +1626,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Choice<'arena> {
             _ => ::defiant::__private::skip_unknown(unknown, key, at, cx),
         }
     }
-    fn __encode<__Sink: ::defiant::__private::Sink>(&self, sink: &mut __Sink) {
+    fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(&self, sink: &mut __Sink) {
         match self {
             Self::Text(value) => {
                 ::defiant::__private::encode_member::<
@@ -1583,7 +1685,10 @@ impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
     ) -> ::defiant::__private::Cursor {
         ::defiant::__private::merge_by_table(self, at, cx, scope)
     }
-    fn __encode<__Sink: ::defiant::__private::Sink>(&self, sink: __Sink) -> __Sink {
+    fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(
+        &self,
+        sink: __Sink,
+    ) -> __Sink {
         ::defiant::__private::encode_by_table(self, sink)
     }
 }

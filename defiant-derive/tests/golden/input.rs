@@ -29,6 +29,10 @@ pub struct Person<'arena> {
     pub kind: Kind,
     #[defiant(message, inline, tag = 15)]
     pub pos: ::core::option::Option<Point<'arena>>,
+    #[defiant(message, lazy, tag = 16)]
+    pub body: ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
+    #[defiant(message, repeated, lazy, tag = 17)]
+    pub rows: &'arena [::defiant::Lazy<'arena, Point<'arena>>],
     #[defiant(unknown)]
     pub unknown_fields: ::defiant::UnknownFields<'arena>,
 }

@@ -1,20 +1,24 @@
 //! The arena: bump allocation with one `reset`. Knows nothing of protobuf.
-#![expect(unsafe_code, reason = "gives blocks back to the bump allocator and reborrows finished ones")]
+#![expect(unsafe_code, reason = "hands out raw memory, and takes some of it back")]
 
+mod region;
 mod vec;
 
 use core::alloc::Layout;
+use core::cell::Cell;
 use core::fmt;
 use core::ptr::NonNull;
 
 use allocator_api2::alloc::Allocator;
 use bumpalo::Bump;
 
+pub(crate) use region::Mark;
+use region::{ALIGN, Region};
 pub use vec::Vec;
 
 /// Memory for decoded messages and encoded bytes, freed all at once by [`Arena::reset`].
 ///
-/// A thin layer over [`bumpalo::Bump`]: allocation moves a pointer, nothing is freed one by one, and
+/// Allocation moves a pointer through chunks of memory that [`bumpalo::Bump`] holds, nothing is freed one by one, and
 /// destructors do not run (only [`Copy`] values and slices of them come out of a decoder).
 ///
 /// The borrow checker proves that no message outlives its arena or survives a reset:
@@ -29,43 +33,137 @@ pub use vec::Vec;
 /// ```
 ///
 /// An arena can be sent to another thread while nothing borrows it; it cannot be shared.
+///
+/// # What is held, and for how long
+///
+/// Chunks grow: a new one is at least twice as large as the one before. [`reset`](Self::reset) keeps the newest, which is
+/// the largest, so that after a few rounds one chunk holds a whole round and nothing is asked of the system any more. So
+/// that one giant round does not pin its memory for ever, [`set_keep`](Self::set_keep) says what a reset keeps at most.
+/// To choose it, look at [`peak_bytes`](Self::peak_bytes) after a day of real traffic:
+///
+/// ```
+/// let mut arena = defiant::Arena::new();
+/// arena.set_keep(Some(64 << 10));
+/// for len in [1_000, 5_000_000, 2_000] {
+///     arena.alloc_slice_copy(&vec![0u8; len]);
+///     arena.reset();
+///     assert!(arena.held_bytes() <= 64 << 10);
+/// }
+/// assert!(arena.peak_bytes() >= 5_000_000);
+/// ```
+///
+/// A decode that fails gives its memory back, except what lies in chunks that it filled and left: a stream of broken
+/// messages does not fill an arena whose chunk is large enough for one of them.
 pub struct Arena {
+    /// The chunks. The newest is one allocation for `bump`, which is the region's.
     bump: Bump,
+    region: Region,
+    /// Bytes in older chunks.
+    closed: Cell<usize>,
+    /// Most bytes in use when a reset came.
+    peak: usize,
+    /// Bytes that a reset keeps at most.
+    keep: usize,
+    /// Bytes in a chunk that are that few for certain, bookkeeping or not.
+    keep_at_sight: usize,
 }
+
+// SAFETY: `region` points to memory that `bump` owns, which moves along. Whoever else points to it borrows the arena, and
+// then it cannot be sent.
+unsafe impl Send for Arena {}
+
+/// Bytes of bookkeeping in a chunk, or a few more.
+const BOOKKEEPING: usize = 256;
 
 impl Arena {
     /// An arena that holds no memory yet.
     #[must_use]
     pub fn new() -> Self {
-        Arena { bump: Bump::new() }
+        Arena {
+            bump: Bump::new(),
+            region: Region::empty(),
+            closed: Cell::new(0),
+            peak: 0,
+            keep: usize::MAX,
+            keep_at_sight: usize::MAX,
+        }
     }
 
     /// An arena whose first chunk holds at least `bytes` bytes.
+    ///
+    /// # Panics
+    /// When memory is exhausted.
     #[must_use]
     pub fn with_capacity(bytes: usize) -> Self {
-        Arena { bump: Bump::with_capacity(bytes) }
+        let arena = Self::new();
+        if bytes > 0 && !arena.reserve(bytes) {
+            exhausted();
+        }
+        arena
     }
 
-    /// Frees everything that was allocated, and keeps the newest (and largest) chunk for the next round.
+    /// Frees everything that was allocated, and keeps the newest (and largest) chunk for the next round, unless it is
+    /// larger than what [`set_keep`](Self::set_keep) allows.
+    #[inline]
     pub fn reset(&mut self) {
-        self.bump.reset();
+        self.peak = self.peak_bytes();
+        if self.closed.get() > 0 || self.region.len() > self.keep_at_sight {
+            self.free_chunks(self.keep);
+        } else {
+            self.region.clear();
+        }
     }
 
     /// [`reset`](Self::reset), then gives the memory back to the system if more than `keep` bytes are held, so
     /// that one giant request does not pin its memory for ever.
     pub fn reset_and_trim(&mut self, keep: usize) {
+        self.peak = self.peak_bytes();
+        self.free_chunks(keep.min(self.keep));
+    }
+
+    /// Frees all chunks but the newest, and that one if more than `keep` bytes are held.
+    #[cold]
+    #[inline(never)]
+    fn free_chunks(&mut self, keep: usize) {
+        self.region = Region::empty();
+        self.closed.set(0);
         self.bump.reset();
         if self.held_bytes() > keep {
             let limit = self.bump.allocation_limit();
             self.bump = Bump::new();
             self.bump.set_allocation_limit(limit);
         }
+        self.take_chunk();
+    }
+
+    /// Has every [`reset`](Self::reset) trim: what is held is given back to the system if it is more than `keep` bytes.
+    /// `None`, as in a new arena, keeps the largest chunk whatever its size.
+    ///
+    /// Choose it well above what a usual round uses, so that only the giants pay for new memory.
+    pub fn set_keep(&mut self, keep: Option<usize>) {
+        self.keep = keep.unwrap_or(usize::MAX);
+        self.keep_at_sight = self.keep.saturating_sub(BOOKKEEPING);
+    }
+
+    /// The most bytes that were ever [used](Self::used_bytes) between two resets, this round included.
+    ///
+    /// Taken when the arena is reset, so that allocating costs nothing for it.
+    #[inline]
+    #[must_use]
+    pub fn peak_bytes(&self) -> usize {
+        self.peak.max(self.used_bytes())
+    }
+
+    /// Forgets the [peak](Self::peak_bytes) of earlier rounds, to watch from now on.
+    pub fn clear_peak(&mut self) {
+        self.peak = 0;
     }
 
     /// Bytes handed out since the last reset, with what alignment and closed chunks left unused.
+    #[inline]
     #[must_use]
     pub fn used_bytes(&self) -> usize {
-        self.bump.allocated_bytes().saturating_sub(self.bump.chunk_capacity())
+        self.closed.get() + self.region.used()
     }
 
     /// Bytes held from the system allocator, bookkeeping included.
@@ -85,8 +183,13 @@ impl Arena {
     ///
     /// # Panics
     /// When memory or the [limit](Self::set_limit) is exhausted.
+    #[expect(clippy::mut_from_ref, reason = "every call gives memory of its own")]
     pub fn alloc<T: Copy>(&self, value: T) -> &mut T {
-        self.bump.alloc(value)
+        let mut place = self.alloc_or_panic(Layout::new::<T>()).cast::<T>();
+        // SAFETY: fresh memory of T's layout.
+        unsafe { place.write(value) };
+        // SAFETY: initialised just now, nothing else refers to it, and it stays until a reset, which needs `&mut self`.
+        unsafe { place.as_mut() }
     }
 
     /// Copies a string into the arena.
@@ -94,21 +197,27 @@ impl Arena {
     /// # Panics
     /// When memory or the [limit](Self::set_limit) is exhausted.
     pub fn alloc_str(&self, text: &str) -> &str {
-        self.bump.alloc_str(text)
+        // SAFETY: a copy of a string.
+        unsafe { core::str::from_utf8_unchecked(self.alloc_slice_copy(text.as_bytes())) }
     }
 
     /// Copies a slice into the arena.
     ///
     /// # Panics
     /// When memory or the [limit](Self::set_limit) is exhausted.
+    #[expect(clippy::mut_from_ref, reason = "every call gives memory of its own")]
     pub fn alloc_slice_copy<T: Copy>(&self, values: &[T]) -> &mut [T] {
-        self.bump.alloc_slice_copy(values)
+        let place = self.alloc_or_panic(Layout::for_value(values)).cast::<T>();
+        // SAFETY: fresh memory for as many values.
+        unsafe { place.copy_from_nonoverlapping(NonNull::from(values).cast(), values.len()) };
+        // SAFETY: initialised just now, nothing else refers to it, and it stays until a reset, which needs `&mut self`.
+        unsafe { core::slice::from_raw_parts_mut(place.as_ptr(), values.len()) }
     }
 
     /// An empty vector that grows in the arena.
     #[must_use]
     pub fn vec<T: Copy>(&self) -> Vec<'_, T> {
-        Vec::new_in(&self.bump, 0)
+        Vec::new_in(self, 0)
     }
 
     /// An empty vector with room for `capacity` elements.
@@ -117,7 +226,7 @@ impl Arena {
     /// When memory or the [limit](Self::set_limit) is exhausted.
     #[must_use]
     pub fn vec_with_capacity<T: Copy>(&self, capacity: usize) -> Vec<'_, T> {
-        Vec::new_in(&self.bump, capacity)
+        Vec::new_in(self, capacity)
     }
 
     /// Collects an iterator into a vector, sized by the iterator's lower bound.
@@ -131,30 +240,148 @@ impl Arena {
         vec
     }
 
+    /// Memory of the given layout, to stay.
+    #[inline]
+    fn alloc_or_panic(&self, layout: Layout) -> NonNull<u8> {
+        let place = self.try_alloc(layout).unwrap_or_else(|| exhausted());
+        self.region.keep();
+        place
+    }
+
     /// Memory of the given layout, or `None` when memory or the limit is exhausted.
     #[inline(always)]
     pub(crate) fn try_alloc(&self, layout: Layout) -> Option<NonNull<u8>> {
-        self.bump.try_alloc_layout(layout).ok()
-    }
-
-    /// Whether the arena holds no chunk yet.
-    #[inline(always)]
-    pub(crate) fn is_fresh(&self) -> bool {
-        self.bump.chunk_capacity() == 0 && self.bump.allocated_bytes() == 0
-    }
-
-    /// Makes room for `bytes` bytes in one chunk, if memory and the limit allow.
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn reserve(&self, bytes: usize) {
-        if let Some(block) = self.take_block(bytes) {
-            self.give_back(block);
+        match self.region.alloc(layout) {
+            Some(place) => Some(place),
+            None => self.alloc_in_new_chunk(layout),
         }
     }
 
-    /// Bytes left in the current chunk.
+    #[cold]
+    #[inline(never)]
+    fn alloc_in_new_chunk(&self, layout: Layout) -> Option<NonNull<u8>> {
+        if self.reserve(layout.size().checked_add(layout.align())?) { self.region.alloc(layout) } else { None }
+    }
+
+    /// Memory of the given layout in the chunk in use.
+    #[inline(always)]
+    pub(crate) fn alloc_in_chunk(&self, layout: Layout) -> Option<NonNull<u8>> {
+        self.region.alloc(layout)
+    }
+
+    /// Whether the arena holds no chunk yet.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.region.len() == 0
+    }
+
+    /// Moves to a new chunk with room for at least `bytes` bytes, if memory and the limit allow.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn reserve(&self, bytes: usize) -> bool {
+        let Some(size) = bytes.checked_add(2 * ALIGN) else { return false };
+        let Ok(layout) = Layout::from_size_align(size, ALIGN) else { return false };
+        let before = self.region.len();
+        // All of the chunk in use is the region's, so this is in a new one.
+        let Ok(start) = self.bump.try_alloc_layout(layout) else { return false };
+        // SAFETY: allocated just now with this layout, and not used.
+        unsafe { (&self.bump).deallocate(start, layout) };
+        if !self.take_chunk() {
+            return false;
+        }
+        self.closed.set(self.closed.get() + before);
+        self.region.left() >= bytes
+    }
+
+    /// Makes what is left of bumpalo's chunk the region.
+    fn take_chunk(&self) -> bool {
+        let len = self.bump.chunk_capacity();
+        let Ok(layout) = Layout::array::<u8>(len) else { return false };
+        if len == 0 {
+            return false;
+        }
+        let Ok(start) = self.bump.try_alloc_layout(layout) else { return false };
+        // SAFETY: allocated just now, and freed with the chunk only, by `free_chunks` or when `bump` is dropped.
+        unsafe { self.region.move_to(start, len) }
+    }
+
+    /// Bytes left in the chunk in use.
+    #[inline(always)]
     pub(crate) fn chunk_capacity(&self) -> usize {
-        self.bump.chunk_capacity()
+        self.region.left()
+    }
+
+    /// What was allocated up to now is to stay, whatever is [rolled back](Self::roll_back) later.
+    #[inline(always)]
+    pub(crate) fn keep_all(&self) {
+        self.region.keep();
+    }
+
+    /// A mark to roll back to.
+    #[inline(always)]
+    pub(crate) fn mark(&self) -> Mark {
+        self.region.mark()
+    }
+
+    /// Frees what was allocated since the mark, except in chunks that were filled and left, and unless some of it is to
+    /// stay.
+    ///
+    /// # Safety
+    /// What was allocated since and is not to [stay](Self::keep_all) is not used any more.
+    #[cold]
+    pub(crate) unsafe fn roll_back(&self, mark: Mark) {
+        // SAFETY: as required of the caller.
+        unsafe { self.region.come_back(mark) };
+    }
+
+    /// Moves the `len` values in memory for `old` values to memory for `new` ones, in place where it is the newest, if that
+    /// costs no more than `budget` bytes. Gives the bytes that it cost, too.
+    ///
+    /// # Safety
+    /// `len` values at `ptr` are initialised, `len <= old <= new`, and nothing else refers to memory of this arena at `ptr`
+    /// that was allocated last.
+    pub(crate) unsafe fn grow_array<T: Copy>(
+        &self,
+        ptr: NonNull<T>,
+        len: usize,
+        old: usize,
+        new: usize,
+        budget: usize,
+    ) -> Option<(NonNull<T>, usize)> {
+        let more = (new - old).checked_mul(size_of::<T>()).filter(|more| *more <= budget)?;
+        let (place, cost) = match self.region.lengthen(ptr.cast(), old * size_of::<T>(), more) {
+            Some(place) => (place.cast::<T>(), more),
+            None => {
+                let layout = Layout::array::<T>(new).ok().filter(|layout| layout.size() <= budget)?;
+                (self.try_alloc(layout)?.cast::<T>(), layout.size())
+            }
+        };
+        if len > 0 {
+            // SAFETY: `len` initialised values move to memory for more of them, which begins with or before the old.
+            unsafe { ptr.copy_to(place, len) };
+        }
+        Some((place, cost))
+    }
+
+    /// Frees what lies behind the `len` values in memory for `capacity` of them, if it is the newest.
+    ///
+    /// # Safety
+    /// As [`grow_array`](Self::grow_array).
+    pub(crate) unsafe fn shrink_array<T: Copy>(
+        &self,
+        ptr: NonNull<T>,
+        len: usize,
+        capacity: usize,
+    ) -> Option<NonNull<T>> {
+        let size = size_of::<T>();
+        let place = self.region.shorten(ptr.cast(), capacity * size, (capacity - len) * size)?.cast::<T>();
+        // SAFETY: `len` values move to the end of memory for `capacity` of them.
+        unsafe { ptr.copy_to(place, len) };
+        Some(place)
+    }
+
+    /// Frees the `len` bytes at `ptr`, which nothing refers to any more, if they are the newest.
+    fn free_newest(&self, ptr: NonNull<u8>, len: usize) {
+        let _ = self.region.shorten(ptr, len, len);
     }
 
     /// A block of `len` uninitialised bytes.
@@ -163,34 +390,28 @@ impl Arena {
         Some(Block { start, len })
     }
 
-    /// Returns a block that was taken from this arena; free memory again if nothing was allocated since.
-    pub(crate) fn give_back(&self, block: Block) {
-        let Ok(layout) = Layout::array::<u8>(block.len) else { return };
-        // SAFETY: a `Block` is only made by `take_block` with this layout, and is consumed here, so it is
-        // deallocated at most once. The crate gives a block back only to the arena it came from.
-        unsafe { (&self.bump).deallocate(block.start, layout) };
-    }
-
-    /// Gives the front of a block back and keeps its last `len` bytes, which the caller has written.
+    /// Gives the front of a block back, if nothing was allocated since, and keeps its last `len` bytes, which the caller
+    /// has written.
     ///
     /// # Safety
     /// `block` came from this arena, `len <= block.len`, and its last `len` bytes are initialised.
     pub(crate) unsafe fn keep_tail(&self, block: Block, len: usize) -> &[u8] {
+        let front = block.len - len;
+        let _ = self.region.shorten(block.start, block.len, front);
+        self.region.keep();
         // SAFETY: `len <= block.len`, so the result is in the block.
-        let tail = unsafe { block.start.add(block.len - len) };
-        self.give_back(block);
-        // The bump pointer moved back above the block, and its bytes are untouched: a request for `len` bytes
-        // without alignment is answered with the very same tail. Should another version of bumpalo answer with
-        // other memory, the bytes are copied.
-        let kept = self.bump.alloc_layout(Layout::array::<u8>(len).unwrap_or(Layout::new::<()>()));
-        if kept != tail {
-            // SAFETY: both ranges are `len` bytes of this arena's chunks (which are not freed before a reset),
-            // the first initialised by contract; `copy` allows them to overlap.
-            unsafe { tail.copy_to(kept, len) };
-        }
-        // SAFETY: `kept` is `len` initialised bytes that the arena handed out just now, borrowed like the arena.
-        unsafe { core::slice::from_raw_parts(kept.as_ptr(), len) }
+        let tail = unsafe { block.start.add(front) };
+        // SAFETY: `len` initialised bytes at the end of the block, of which only the front was given back; they stay until
+        // a reset, which needs `&mut self`.
+        unsafe { core::slice::from_raw_parts(tail.as_ptr(), len) }
     }
+}
+
+#[cold]
+#[inline(never)]
+#[expect(clippy::panic, reason = "documented where memory is asked for without a way to say that there is none")]
+fn exhausted() -> ! {
+    panic!("the arena's memory or limit is exhausted")
 }
 
 impl Default for Arena {
@@ -201,7 +422,11 @@ impl Default for Arena {
 
 impl fmt::Debug for Arena {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Arena").field("used_bytes", &self.used_bytes()).field("held_bytes", &self.held_bytes()).finish()
+        f.debug_struct("Arena")
+            .field("used_bytes", &self.used_bytes())
+            .field("held_bytes", &self.held_bytes())
+            .field("peak_bytes", &self.peak_bytes())
+            .finish()
     }
 }
 
@@ -217,14 +442,102 @@ pub(crate) struct Block {
 mod tests {
     use super::*;
 
+    fn bytes(len: usize) -> Layout {
+        Layout::array::<u8>(len).expect("small")
+    }
+
     #[test]
-    fn a_block_given_back_is_free_again() {
+    fn what_is_rolled_back_is_free_again() {
         let arena = Arena::with_capacity(4096);
-        let before = arena.chunk_capacity();
-        let block = arena.take_block(1000).expect("fits");
-        assert!(arena.chunk_capacity() <= before - 1000);
-        arena.give_back(block);
+        arena.alloc_slice_copy(&[1u8; 5]);
+        let (mark, before) = (arena.mark(), arena.chunk_capacity());
+        let first = arena.try_alloc(bytes(5)).expect("fits");
+        let second = arena.try_alloc(Layout::new::<u64>()).expect("fits");
+        assert_eq!(second.as_ptr().addr() % align_of::<u64>(), 0);
+        assert!(second.as_ptr().addr() + 8 <= first.as_ptr().addr());
+        // SAFETY: neither is used.
+        unsafe { arena.roll_back(mark) };
         assert_eq!(arena.chunk_capacity(), before);
+        // Where a new chunk was needed, that one is free.
+        assert!(arena.try_alloc(bytes(10_000)).is_some());
+        let held = arena.held_bytes();
+        // SAFETY: not used.
+        unsafe { arena.roll_back(mark) };
+        assert!(arena.try_alloc(bytes(10_000)).is_some());
+        assert_eq!(arena.held_bytes(), held);
+    }
+
+    #[test]
+    fn what_is_to_stay_is_not_rolled_back() {
+        let arena = Arena::with_capacity(4096);
+        let outer = arena.mark();
+        assert!(arena.try_alloc(bytes(100)).is_some());
+        let stays = arena.alloc_slice_copy(&[7u8; 50]);
+        let inner = arena.mark();
+        assert!(arena.try_alloc(bytes(100)).is_some());
+        let before = arena.chunk_capacity();
+        // SAFETY: the two pieces are not used, and the slice is to stay.
+        unsafe { arena.roll_back(inner) };
+        assert_eq!(arena.chunk_capacity(), before + 100);
+        // SAFETY: as above.
+        unsafe { arena.roll_back(outer) };
+        assert_eq!(arena.chunk_capacity(), before + 100);
+        arena.alloc_slice_copy(&[9u8; 1000]);
+        assert_eq!(stays, [7; 50]);
+    }
+
+    #[test]
+    fn the_newest_array_grows_and_shrinks_in_place() {
+        let arena = Arena::with_capacity(4096);
+        let free = arena.chunk_capacity();
+        // SAFETY: no values, and memory that nothing refers to.
+        let grown = unsafe { arena.grow_array::<u32>(NonNull::dangling(), 0, 0, 3, 12) };
+        let (ptr, cost) = grown.expect("fits");
+        assert_eq!(cost, 12);
+        for value in 0..3 {
+            // SAFETY: three values fit.
+            unsafe { ptr.add(value as usize).write(value) };
+        }
+        // SAFETY: three values, in memory that nothing else refers to.
+        assert!(unsafe { arena.grow_array(ptr, 3, 3, 100, 387) }.is_none());
+        // SAFETY: as above.
+        let (ptr, cost) = unsafe { arena.grow_array(ptr, 3, 3, 100, 388) }.expect("fits");
+        assert_eq!((arena.chunk_capacity(), cost), (free - 400, 388));
+        // SAFETY: as above.
+        let ptr = unsafe { arena.shrink_array(ptr, 3, 100) }.expect("the newest");
+        assert_eq!(arena.chunk_capacity(), free - 12);
+        assert!(arena.try_alloc(bytes(1)).is_some());
+        // SAFETY: as above.
+        assert!(unsafe { arena.shrink_array(ptr, 2, 3) }.is_none());
+        // SAFETY: as above.
+        assert!(unsafe { arena.grow_array(ptr, 3, 3, 4, 15) }.is_none());
+        // SAFETY: as above.
+        let (ptr, cost) = unsafe { arena.grow_array(ptr, 3, 3, 4, 16) }.expect("fits");
+        assert_eq!(cost, 16);
+        // SAFETY: written above, and moved twice.
+        assert_eq!(unsafe { core::slice::from_raw_parts(ptr.as_ptr(), 3) }, [0, 1, 2]);
+    }
+
+    #[test]
+    fn alignment_and_nothing() {
+        let arena = Arena::new();
+        assert_eq!(arena.alloc_slice_copy::<u64>(&[]), []);
+        arena.alloc(());
+        assert_eq!(arena.held_bytes(), 0);
+        arena.alloc_str("x");
+        for align in [1usize, 2, 8, 16, 32, 4096] {
+            let layout = Layout::from_size_align(3, align).expect("a power of two");
+            let place = arena.try_alloc(layout).expect("fits");
+            assert_eq!(place.as_ptr().addr() % align, 0);
+        }
+    }
+
+    #[test]
+    fn the_limit_is_that_of_all_chunks() {
+        let arena = Arena::new();
+        arena.set_limit(Some(1_000));
+        assert!(arena.try_alloc(bytes(2_000)).is_none());
+        assert!(arena.try_alloc(bytes(100)).is_some());
     }
 
     #[test]
@@ -255,10 +568,34 @@ mod tests {
     }
 
     #[test]
+    fn a_reset_keeps_no_more_than_it_is_told_and_knows_the_peak() {
+        let mut arena = Arena::new();
+        arena.set_keep(Some(50_000));
+        arena.alloc_slice_copy(&[7u8; 20_000]);
+        assert!((20_000..50_000).contains(&arena.peak_bytes()));
+        arena.reset();
+        let held = arena.held_bytes();
+        assert!((20_000..=50_000).contains(&held));
+        arena.alloc_slice_copy(&[7u8; 100_000]);
+        arena.reset();
+        assert_eq!(arena.held_bytes(), 0);
+        assert!(arena.peak_bytes() >= 100_000);
+        arena.alloc_slice_copy(&[7u8; 10]);
+        arena.reset();
+        assert!(arena.peak_bytes() >= 100_000);
+        arena.clear_peak();
+        assert_eq!(arena.peak_bytes(), 0);
+        arena.set_keep(None);
+        arena.alloc_slice_copy(&[7u8; 100_000]);
+        arena.reset();
+        assert!(arena.held_bytes() >= 100_000);
+    }
+
+    #[test]
     fn a_chunk_is_reserved_ahead() {
         let arena = Arena::new();
         assert!(arena.is_fresh());
-        arena.reserve(50_000);
+        assert!(arena.reserve(50_000));
         assert!(arena.chunk_capacity() >= 50_000);
         assert_eq!(arena.used_bytes(), 0);
         assert!(!arena.is_fresh());

@@ -25,7 +25,7 @@ pub trait Field<'arena, T> {
     ) -> Result<(), Fault>;
 
     /// Writes the field, if it is set.
-    fn encode<S: Sink>(field: &T, sink: &mut S, number: u32);
+    fn encode<S: Sink<'arena>>(field: &T, sink: &mut S, number: u32);
 }
 
 /// A field that may stand packed on the wire.
@@ -75,7 +75,7 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, T> for Implicit<C> {
     }
 
     #[inline(always)]
-    fn encode<S: Sink>(field: &T, sink: &mut S, number: u32) {
+    fn encode<S: Sink<'arena>>(field: &T, sink: &mut S, number: u32) {
         if !C::is_zero(*field) {
             C::write(*field, sink, number);
         }
@@ -103,7 +103,7 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, Option<T>> for Optional
     }
 
     #[inline(always)]
-    fn encode<S: Sink>(field: &Option<T>, sink: &mut S, number: u32) {
+    fn encode<S: Sink<'arena>>(field: &Option<T>, sink: &mut S, number: u32) {
         if let Some(value) = *field {
             C::write(value, sink, number);
         }
@@ -166,7 +166,7 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, T> for Required<C> {
     }
 
     #[inline(always)]
-    fn encode<S: Sink>(field: &T, sink: &mut S, number: u32) {
+    fn encode<S: Sink<'arena>>(field: &T, sink: &mut S, number: u32) {
         C::write(*field, sink, number);
     }
 }

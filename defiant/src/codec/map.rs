@@ -5,6 +5,7 @@
 use core::marker::PhantomData;
 
 use super::field::Field;
+use super::repeated::count_run;
 use super::scalar::{
     Bool, Bytes, Codec, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, LenientStr, Sfixed32, Sfixed64, Sint32,
     Sint64, Str, Uint32, Uint64,
@@ -17,7 +18,7 @@ use crate::table::Code;
 use crate::unknown::{self, UnknownFields};
 use crate::wire::context::{Context, Fault};
 use crate::wire::reader::{Cursor, Reader, Scope};
-use crate::wire::tag::wire_type;
+use crate::wire::tag::{TagBytes, wire_type};
 use crate::wire::writer::Sink;
 
 /// What may be a map's value: every codec, and messages.
@@ -34,7 +35,7 @@ pub trait MapValue<'arena, V> {
     fn read(value: &mut V, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault>;
 
     /// Writes the value and its tag.
-    fn write<S: Sink>(value: &V, sink: &mut S);
+    fn write<S: Sink<'arena>>(value: &V, sink: &mut S);
 }
 
 macro_rules! map_values {
@@ -57,7 +58,7 @@ macro_rules! map_values {
             }
 
             #[inline(always)]
-            fn write<S: Sink>(value: &$value, sink: &mut S) {
+            fn write<S: Sink<'arena>>(value: &$value, sink: &mut S) {
                 <Self as Codec<'arena, $value>>::write(*value, sink, 2);
             }
         }
@@ -85,7 +86,7 @@ impl<'arena, E: Enumeration> MapValue<'arena, E> for Enum {
     }
 
     #[inline(always)]
-    fn write<S: Sink>(value: &E, sink: &mut S) {
+    fn write<S: Sink<'arena>>(value: &E, sink: &mut S) {
         <Self as Codec<'arena, E>>::write(*value, sink, 2);
     }
 }
@@ -105,7 +106,7 @@ impl<'arena, M: Message<'arena>> MapValue<'arena, M> for MessageValue {
     }
 
     #[inline(always)]
-    fn write<S: Sink>(value: &M, sink: &mut S) {
+    fn write<S: Sink<'arena>>(value: &M, sink: &mut S) {
         M::__Code::encode_enclosed::<false, S>(value, sink, 2);
     }
 }
@@ -152,7 +153,7 @@ where
     }
 
     #[inline(always)]
-    fn encode<S: Sink>(field: &Map<'arena, K, V>, sink: &mut S, number: u32) {
+    fn encode<S: Sink<'arena>>(field: &Map<'arena, K, V>, sink: &mut S, number: u32) {
         for (key, value) in field.iter().rev() {
             let before = sink.written();
             VC::write(value, sink);
@@ -214,12 +215,18 @@ where
         return Err(Fault::Recorded);
     }
     cx.ascend();
+    let behind = Cursor::new(inner.ptr, inner.ptr.wrapping_add(rest));
     let kept = if key_known && value_known {
-        map::push(field, key, value, cx)
+        let expected = TagBytes::new(field_tag);
+        let following = |cx: &Context<'arena>| {
+            let next = behind.next_is(expected, cx);
+            if next { count_run(behind.skip(expected.len), field_tag, expected, cx) } else { 0 }
+        };
+        map::push(field, key, value, following, cx)
     } else {
         // A key or value that its type does not have takes its whole entry to the unknown fields.
         unknown::push_delimited(unknown, field_tag >> 3, cx.range(begin..begin + len), cx)
     };
     kept.map_err(|fault| cx.fault(fault, inner.ptr))?;
-    Ok(Cursor::new(inner.ptr, inner.ptr.wrapping_add(rest)))
+    Ok(behind)
 }

@@ -9,7 +9,7 @@ use super::{Delimited, Enclosure, Group, OnDemand};
 use crate::message::Message;
 use crate::table::Code;
 use crate::unknown::UnknownFields;
-use crate::wire::context::{Context, Fault};
+use crate::wire::context::{Context, Fault, Reopened};
 use crate::wire::reader::{Cursor, Reader, Scope};
 use crate::wire::writer::Sink;
 
@@ -118,13 +118,13 @@ unsafe fn reopen<'arena, K: Kind<'arena>>(
     cx: &mut Context<'arena>,
 ) -> Result<NonNull<u8>, Fault> {
     let address = earlier.addr().get();
-    if let Some((ptr, _)) = cx.find_reopened(address) {
-        return NonNull::new(ptr).ok_or(Fault::Memory);
+    if let Some(found) = cx.find_reopened(address) {
+        return NonNull::new(found.ptr).ok_or(Fault::Memory);
     }
     // SAFETY: as required of the caller.
     let copy = unsafe { kind.copy(earlier, cx)? };
     cx.moved(address, copy.addr().get());
-    cx.remember_reopened(copy.as_ptr(), 1)?;
+    cx.remember_reopened(Reopened { ptr: copy.as_ptr(), capacity: 1, first: (1, 0) })?;
     Ok(copy)
 }
 
@@ -228,7 +228,7 @@ macro_rules! by_reference {
             }
 
             #[inline(always)]
-            fn encode<S: Sink>(field: &Option<&'arena M>, sink: &mut S, number: u32) {
+            fn encode<S: Sink<'arena>>(field: &Option<&'arena M>, sink: &mut S, number: u32) {
                 if let Some(message) = *field {
                     M::__Code::encode_enclosed::<$group, S>(message, sink, number);
                 }
@@ -281,7 +281,7 @@ macro_rules! inline {
             }
 
             #[inline(always)]
-            fn encode<S: Sink>(field: &Option<M>, sink: &mut S, number: u32) {
+            fn encode<S: Sink<'arena>>(field: &Option<M>, sink: &mut S, number: u32) {
                 if let Some(message) = field {
                     M::__Code::encode_enclosed::<{ $enclosure::GROUP }, S>(message, sink, number);
                 }

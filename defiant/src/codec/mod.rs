@@ -2,6 +2,7 @@
 //! wire, the arena and messages.
 
 mod field;
+mod lazy;
 mod map;
 mod message;
 mod nested;
@@ -10,6 +11,7 @@ mod repeated;
 mod scalar;
 
 pub use field::{Field, Implicit, Optional, PackedField, Presence, Required};
+pub use lazy::{LazyMessage, LazyPresence, OptionalLazy};
 pub use map::{MapOf, MapValue, MessageValue};
 pub use message::{InlineGroup, InlineMessage, OptionalGroup, OptionalMessage};
 pub(crate) use message::{Kind, merge_enclosed, merge_typed};
@@ -94,7 +96,7 @@ pub trait Oneof<'arena>: Copy {
     ) -> Cursor;
 
     /// Writes the member in force.
-    fn __encode<S: Sink>(&self, sink: &mut S);
+    fn __encode<S: Sink<'arena>>(&self, sink: &mut S);
 }
 
 /// What [`Reader::other`] found.
@@ -203,7 +205,7 @@ fn failed(fault: Fault, number: u32, table: &'static Table, at: Cursor, cx: &mut
 
 /// Writes unknown fields as they were read.
 #[inline(always)]
-pub fn encode_unknown<S: Sink>(unknown: &UnknownFields<'_>, sink: &mut S) {
+pub fn encode_unknown<'arena, S: Sink<'arena>>(unknown: &UnknownFields<'arena>, sink: &mut S) {
     unknown.encode(sink);
 }
 
@@ -239,12 +241,12 @@ trait Enclosure {
     }
 
     /// Encodes the content.
-    fn write<S: Sink>(content: impl Encodable, sink: &mut S, number: u32);
+    fn write<'m, S: Sink<'m>>(content: impl Encodable<'m>, sink: &mut S, number: u32);
 }
 
 /// Encodes a message's content, as a group or behind its length.
 #[inline(always)]
-pub(crate) fn enclose<const GROUP: bool, S: Sink>(content: impl Encodable, sink: &mut S, number: u32) {
+pub(crate) fn enclose<'m, const GROUP: bool, S: Sink<'m>>(content: impl Encodable<'m>, sink: &mut S, number: u32) {
     if GROUP { Group::write(content, sink, number) } else { Delimited::write(content, sink, number) }
 }
 
@@ -275,7 +277,7 @@ impl Enclosure for Delimited {
     }
 
     #[inline(always)]
-    fn write<S: Sink>(content: impl Encodable, sink: &mut S, number: u32) {
+    fn write<'m, S: Sink<'m>>(content: impl Encodable<'m>, sink: &mut S, number: u32) {
         let before = sink.written();
         sink.call(|sink| content.write(sink));
         sink.enclose(tag(number, wire_type::LENGTH_DELIMITED), before);
@@ -302,7 +304,7 @@ impl Enclosure for Group {
     }
 
     #[inline(always)]
-    fn write<S: Sink>(content: impl Encodable, sink: &mut S, number: u32) {
+    fn write<'m, S: Sink<'m>>(content: impl Encodable<'m>, sink: &mut S, number: u32) {
         sink.tag(tag(number, wire_type::END_GROUP));
         sink.call(|sink| content.write(sink));
         sink.tag(tag(number, wire_type::START_GROUP));

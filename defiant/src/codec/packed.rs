@@ -57,9 +57,9 @@ fn read<'arena, T: Copy, C: Packable<'arena, T>>(
             return Ok(at.skip(len));
         }
     }
-    let mut elements = Growing::open(slot, cx);
+    let mut elements = Growing::open(slot, at, cx);
     if elements.capacity - elements.len < count {
-        elements.grow(count, cx)?;
+        elements.grow(count, at, cx)?;
     }
     if C::FIXED > 0 {
         // SAFETY: there is room for `count` elements of `C::FIXED` bytes, which are `bytes`.
@@ -159,7 +159,7 @@ impl<'arena, T: Copy, C: Packable<'arena, T>> Field<'arena, &'arena [T]> for Pac
     }
 
     #[inline(always)]
-    fn encode<S: Sink>(field: &&'arena [T], sink: &mut S, number: u32) {
+    fn encode<S: Sink<'arena>>(field: &&'arena [T], sink: &mut S, number: u32) {
         if field.is_empty() {
             return;
         }
@@ -182,7 +182,7 @@ impl<'arena, T: Copy, C: Packable<'arena, T>> PackedField<'arena, &'arena [T]> f
 }
 
 #[inline(never)]
-fn write_packed<'arena, T: Copy, C: Packable<'arena, T>, S: Sink>(values: &[T], mut sink: S) -> S {
+fn write_packed<'arena, T: Copy, C: Packable<'arena, T>, S: Sink<'arena>>(values: &'arena [T], mut sink: S) -> S {
     if C::FIXED == 0 {
         C::write_run(values, &mut sink);
     } else if cfg!(target_endian = "little") && size_of::<T>() == C::FIXED {
@@ -190,7 +190,7 @@ fn write_packed<'arena, T: Copy, C: Packable<'arena, T>, S: Sink>(values: &[T], 
         sink.raw(unsafe { core::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) });
     } else {
         for value in values.iter().rev() {
-            sink.raw(&C::to_bits(*value).to_le_bytes()[..C::FIXED]);
+            sink.copy(&C::to_bits(*value).to_le_bytes()[..C::FIXED]);
         }
     }
     sink

@@ -10,7 +10,7 @@ use super::{Delimited, Enclosure, Group, packed};
 use crate::message::Message;
 use crate::table::Code;
 use crate::unknown::UnknownFields;
-use crate::wire::context::{Context, Fault};
+use crate::wire::context::{Context, Fault, Reopened};
 use crate::wire::reader::{Cursor, Reader};
 use crate::wire::tag::{TagBytes, wire_type};
 use crate::wire::varint;
@@ -18,44 +18,46 @@ use crate::wire::writer::Sink;
 
 /// A repeated field under construction.
 ///
-/// Invariant: the first `len` elements at `ptr` are initialised. If `capacity > len`, the memory belongs to this
+/// Invariant: the first `len` elements at `ptr` are initialised. If `capacity > len`, or if the memory was taken by this
 /// decode, nothing but the emptied slot referred to it, and `capacity` elements fit.
 pub(super) struct Growing<T> {
     pub(super) ptr: NonNull<T>,
     pub(super) len: usize,
     pub(super) capacity: usize,
-    /// Whether the field had elements before: then its memory is remembered for the next time.
-    reopened: bool,
+    /// Set if the field had elements before: how many, and at which offset, when that was first seen. Then its memory is
+    /// remembered for the next time.
+    reopened: Option<(usize, usize)>,
 }
 
 impl<T: Copy> Growing<T> {
     /// Takes the elements out of a field.
     #[inline(always)]
-    pub(super) fn open(slot: &mut &[T], cx: &Context<'_>) -> Self {
+    pub(super) fn open(slot: &mut &[T], at: Cursor, cx: &Context<'_>) -> Self {
         if slot.is_empty() {
-            return Growing { ptr: NonNull::dangling(), len: 0, capacity: 0, reopened: false };
+            return Growing { ptr: NonNull::dangling(), len: 0, capacity: 0, reopened: None };
         }
-        Self::reopen(core::mem::take(slot), cx)
+        Self::reopen(core::mem::take(slot), at, cx)
     }
 
     #[cold]
     #[inline(never)]
-    fn reopen(slice: &[T], cx: &Context<'_>) -> Self {
+    fn reopen(slice: &[T], at: Cursor, cx: &Context<'_>) -> Self {
         let len = slice.len();
-        if let Some((ptr, capacity)) = cx.find_reopened(slice.as_ptr().addr()) {
-            if let Some(ptr) = NonNull::new(ptr.cast()) {
-                return Growing { ptr, len, capacity, reopened: true };
+        if let Some(found) = cx.find_reopened(slice.as_ptr().addr()) {
+            if let Some(ptr) = NonNull::new(found.ptr.cast()) {
+                return Growing { ptr, len, capacity: found.capacity, reopened: Some(found.first) };
             }
         }
         // Memory of unknown origin is not written to: without spare capacity, the next element copies it.
-        Growing { ptr: NonNull::from(slice).cast(), len, capacity: len, reopened: true }
+        let first = (len, cx.offset(at.ptr));
+        Growing { ptr: NonNull::from(slice).cast(), len, capacity: len, reopened: Some(first) }
     }
 
     /// Puts the elements back into the field.
     #[inline(always)]
     pub(super) fn close<'arena>(self, slot: &mut &'arena [T], cx: &mut Context<'arena>) -> Result<(), Fault> {
-        if self.reopened && self.capacity > self.len {
-            cx.remember_reopened(self.ptr.as_ptr().cast(), self.capacity)?;
+        if let Some(first) = self.reopened {
+            cx.remember_reopened(Reopened { ptr: self.ptr.as_ptr().cast(), capacity: self.capacity, first })?;
         }
         // SAFETY: `len` initialised elements of arena memory; not written to while the slot refers to them.
         *slot = unsafe { core::slice::from_raw_parts(self.ptr.as_ptr(), self.len) };
@@ -67,24 +69,55 @@ impl<T: Copy> Growing<T> {
         self.len == self.capacity
     }
 
-    /// Makes room for at least `more` further elements, and twice as many as there are when there are some.
+    /// Makes room for at least `more` further elements, and for those that are to be expected.
     #[cold]
     #[inline(never)]
-    pub(super) fn grow(&mut self, more: usize, cx: &mut Context<'_>) -> Result<(), Fault> {
-        let capacity = self.len.checked_add(more.max(self.len)).ok_or(Fault::Memory)?;
+    pub(super) fn grow(&mut self, more: usize, at: Cursor, cx: &mut Context<'_>) -> Result<(), Fault> {
+        let expected = match self.reopened {
+            None => more.max(self.len),
+            // The first time, nothing is known yet.
+            Some(first) if self.len == first.0 => more.max(self.len).max(4),
+            // As many per byte as since then, up to the end of the message, and an eighth for luck. They may become
+            // fewer; the more there are already, the more is believed.
+            Some(first) => {
+                let (elements, bytes) = (self.len - first.0, cx.offset(at.ptr).saturating_sub(first.1).max(1));
+                let left = at.left().unwrap_or(0);
+                let predicted = (elements as u128 * left as u128 / bytes as u128) as usize;
+                more.max(
+                    predicted
+                        .saturating_add(predicted / 8 + 2)
+                        .clamp(self.len / 2, self.len.saturating_mul((self.len / 2).max(4))),
+                )
+            }
+        };
+        let capacity = self.len.checked_add(expected).ok_or(Fault::Memory)?;
         self.grow_to(capacity, cx)
     }
 
     #[inline]
     fn grow_to(&mut self, capacity: usize, cx: &mut Context<'_>) -> Result<(), Fault> {
-        let ptr = cx.alloc_array::<T>(capacity)?;
-        if self.len > 0 {
-            // SAFETY: `len` initialised elements move to fresh memory for more.
-            unsafe { ptr.copy_from_nonoverlapping(self.ptr, self.len) };
-        }
-        self.ptr = ptr;
+        // SAFETY: the invariant, and the capacity only grows.
+        self.ptr = unsafe { cx.grow_array(self.ptr, self.len, self.capacity, capacity)? };
         self.capacity = capacity;
         Ok(())
+    }
+
+    /// Gives back what was predicted in vain, where that is more than an eighth.
+    #[inline(always)]
+    fn trim(&mut self, cx: &mut Context<'_>) {
+        if self.reopened.is_none() && self.capacity - self.len > self.capacity / 8 {
+            self.trim_cold(cx);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn trim_cold(&mut self, cx: &mut Context<'_>) {
+        // SAFETY: the invariant; memory is remembered only of fields that occur again.
+        if let Some(ptr) = unsafe { cx.shrink_array(self.ptr, self.len, self.capacity) } {
+            self.ptr = ptr;
+            self.capacity = self.len;
+        }
     }
 
     /// Appends an element.
@@ -115,7 +148,7 @@ impl<T: Copy> Growing<T> {
 
 /// How many elements of one field stand in a row: counts by hopping from tag to tag, up to where it is cheap to know.
 #[inline(always)]
-fn count_run(at: Cursor, tag: u32, expected: TagBytes, cx: &Context<'_>) -> usize {
+pub(super) fn count_run(at: Cursor, tag: u32, expected: TagBytes, cx: &Context<'_>) -> usize {
     let mut at = at;
     let mut count = 1;
     loop {
@@ -152,12 +185,12 @@ fn read_messages<'arena, M: Message<'arena>, E: Enclosure>(
     cx: &mut Context<'arena>,
 ) -> Result<Cursor, Fault> {
     let expected = TagBytes::new(tag);
-    let mut elements = Growing::open(slot, cx);
+    let mut elements = Growing::open(slot, at, cx);
     cx.descend()?;
     if elements.is_full() {
         // A group's end cannot be hopped to; its run is predicted once a few elements are read.
         let count = if E::GROUP { 1 } else { count_run(at, tag, expected, cx) };
-        elements.grow(count, cx)?;
+        elements.grow(count, at, cx)?;
     }
     let before = elements.len;
     let begin = cx.offset(at.ptr);
@@ -175,12 +208,18 @@ fn read_messages<'arena, M: Message<'arena>, E: Enclosure>(
             let read = elements.len - before;
             let each = ((cx.offset(at.ptr) - begin) / read).max(1);
             let predicted = at.left().unwrap_or(0) / each + 1;
-            // Other fields may follow, and a hostile first element may be tiny: no more than 16 times what is there.
-            let more = predicted.min(16 * elements.len);
-            elements.grow(more, cx).map_err(|fault| cx.fault(fault, at.ptr))?;
+            // Other fields may follow, and the first elements may be tiny: what a few of them say is not believed, and
+            // what is too much for the budget is not insisted on.
+            let cautious = predicted.min(elements.len.saturating_mul(16));
+            let more = if read < 16 { cautious } else { predicted };
+            let grown = elements.grow(more, at, cx).or_else(|_| elements.grow(cautious, at, cx));
+            grown.map_err(|fault| cx.fault(fault, at.ptr))?;
         }
     }
     cx.ascend();
+    if E::GROUP {
+        elements.trim(cx);
+    }
     elements.close(slot, cx).map_err(|fault| cx.fault(fault, at.ptr))?;
     Ok(at)
 }
@@ -222,7 +261,7 @@ macro_rules! messages {
             }
 
             #[inline(always)]
-            fn encode<S: Sink>(field: &&'arena [M], sink: &mut S, number: u32) {
+            fn encode<S: Sink<'arena>>(field: &&'arena [M], sink: &mut S, number: u32) {
                 for message in field.iter().rev() {
                     M::__Code::encode_enclosed::<$group, S>(message, sink, number);
                 }
@@ -248,10 +287,10 @@ pub(super) fn merge_run<'arena, T: Copy, C: Codec<'arena, T>>(
     cx: &mut Context<'arena>,
 ) -> Cursor {
     let expected = TagBytes::new(tag);
-    let mut elements = Growing::open(slot, cx);
+    let mut elements = Growing::open(slot, at, cx);
     if elements.is_full() {
         let count = count_run(at, tag, expected, cx);
-        if let Err(fault) = elements.grow(count, cx) {
+        if let Err(fault) = elements.grow(count, at, cx) {
             return cx.failed(fault, at.ptr);
         }
     }
@@ -273,7 +312,7 @@ pub(super) fn merge_run<'arena, T: Copy, C: Codec<'arena, T>>(
         at = at.skip(expected.len);
         if elements.is_full() {
             let count = count_run(at, tag, expected, cx);
-            if let Err(fault) = elements.grow(count, cx) {
+            if let Err(fault) = elements.grow(count, at, cx) {
                 return cx.failed(fault, at.ptr);
             }
         }
@@ -302,7 +341,7 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, &'arena [T]> for Repeat
     }
 
     #[inline(always)]
-    fn encode<S: Sink>(field: &&'arena [T], sink: &mut S, number: u32) {
+    fn encode<S: Sink<'arena>>(field: &&'arena [T], sink: &mut S, number: u32) {
         for value in field.iter().rev() {
             C::write(*value, sink, number);
         }

@@ -29,7 +29,7 @@ pub trait Codec<'arena, V> {
     fn read(r: &mut Reader<'_, 'arena>, unknown: &mut UnknownFields<'arena>, tag: u32) -> Result<Option<V>, Fault>;
 
     /// Writes a value and its tag.
-    fn write<S: Sink>(value: V, sink: &mut S, number: u32);
+    fn write<S: Sink<'arena>>(value: V, sink: &mut S, number: u32);
 
     /// Whether an implicit field of this value is left out. Negative zero is not zero.
     fn is_zero(value: V) -> bool;
@@ -63,7 +63,7 @@ pub trait Packable<'arena, V>: Codec<'arena, V> {
     ) -> Result<Decoded, Fault>;
 
     /// Writes the varints of a packed run.
-    fn write_run<S: Sink>(values: &[V], sink: &mut S);
+    fn write_run<S: Sink<'arena>>(values: &[V], sink: &mut S);
 }
 
 macro_rules! varints {
@@ -87,7 +87,7 @@ macro_rules! varints {
             }
 
             #[inline(always)]
-            fn write<S: Sink>($number: $value, sink: &mut S, number: u32) {
+            fn write<S: Sink<'arena>>($number: $value, sink: &mut S, number: u32) {
                 sink.varint(super::tag(number, wire_type::VARINT), $to);
             }
 
@@ -97,7 +97,7 @@ macro_rules! varints {
             }
         }
 
-        impl Packable<'_, $value> for $codec {
+        impl<'arena> Packable<'arena, $value> for $codec {
             const FIXED: usize = 0;
 
             #[inline(always)]
@@ -123,7 +123,7 @@ macro_rules! varints {
             }
 
             #[inline(always)]
-            fn write_run<S: Sink>(values: &[$value], sink: &mut S) {
+            fn write_run<S: Sink<'arena>>(values: &[$value], sink: &mut S) {
                 sink.raw_varints::<Self>(values);
             }
         }
@@ -192,7 +192,7 @@ macro_rules! fixed {
             }
 
             #[inline(always)]
-            fn write<S: Sink>($number: $value, sink: &mut S, number: u32) {
+            fn write<S: Sink<'arena>>($number: $value, sink: &mut S, number: u32) {
                 sink.$method(super::tag(number, wire_type::$wire_type), $to);
             }
 
@@ -202,7 +202,7 @@ macro_rules! fixed {
             }
         }
 
-        impl Packable<'_, $value> for $codec {
+        impl<'arena> Packable<'arena, $value> for $codec {
             const FIXED: usize = size_of::<$value>();
 
             #[inline(always)]
@@ -228,7 +228,7 @@ macro_rules! fixed {
             }
 
             #[inline(always)]
-            fn write_run<S: Sink>(_: &[$value], _: &mut S) {}
+            fn write_run<S: Sink<'arena>>(_: &[$value], _: &mut S) {}
         }
     )*};
 }
@@ -262,7 +262,7 @@ impl<'arena> Codec<'arena, &'arena str> for Str {
     }
 
     #[inline(always)]
-    fn write<S: Sink>(value: &'arena str, sink: &mut S, number: u32) {
+    fn write<S: Sink<'arena>>(value: &'arena str, sink: &mut S, number: u32) {
         sink.bytes(super::tag(number, wire_type::LENGTH_DELIMITED), value.as_bytes());
     }
 
@@ -299,7 +299,7 @@ impl<'arena> Codec<'arena, &'arena str> for LenientStr {
     }
 
     #[inline(always)]
-    fn write<S: Sink>(value: &'arena str, sink: &mut S, number: u32) {
+    fn write<S: Sink<'arena>>(value: &'arena str, sink: &mut S, number: u32) {
         Str::write(value, sink, number);
     }
 
@@ -323,7 +323,7 @@ impl<'arena> Codec<'arena, &'arena [u8]> for Bytes {
     }
 
     #[inline(always)]
-    fn write<S: Sink>(value: &'arena [u8], sink: &mut S, number: u32) {
+    fn write<S: Sink<'arena>>(value: &'arena [u8], sink: &mut S, number: u32) {
         sink.bytes(super::tag(number, wire_type::LENGTH_DELIMITED), value);
     }
 
@@ -354,7 +354,7 @@ impl<'arena, E: Enumeration> Codec<'arena, E> for Enum {
     }
 
     #[inline(always)]
-    fn write<S: Sink>(value: E, sink: &mut S, number: u32) {
+    fn write<S: Sink<'arena>>(value: E, sink: &mut S, number: u32) {
         sink.varint(super::tag(number, wire_type::VARINT), i64::from(value.number()) as u64);
     }
 
@@ -364,7 +364,7 @@ impl<'arena, E: Enumeration> Codec<'arena, E> for Enum {
     }
 }
 
-impl<E: Enumeration> Packable<'_, E> for Enum {
+impl<'arena, E: Enumeration> Packable<'arena, E> for Enum {
     const FIXED: usize = 0;
 
     #[inline(always)]
@@ -396,7 +396,7 @@ impl<E: Enumeration> Packable<'_, E> for Enum {
     }
 
     #[inline(always)]
-    fn write_run<S: Sink>(values: &[E], sink: &mut S) {
+    fn write_run<S: Sink<'arena>>(values: &[E], sink: &mut S) {
         for values in values.rchunks(NUMBERS) {
             let mut numbers = [0; NUMBERS];
             for (number, value) in numbers.iter_mut().zip(values) {

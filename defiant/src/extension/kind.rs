@@ -31,7 +31,7 @@ pub trait Scalar: 'static {
     fn read(value: UnknownValue<'_>) -> Result<Option<Self::Value<'_>>, usize>;
 
     #[doc(hidden)]
-    fn write<S: Sink>(value: Self::Value<'_>, sink: &mut S, number: u32);
+    fn write<'v, S: Sink<'v>>(value: Self::Value<'v>, sink: &mut S, number: u32);
 
     /// Whether a tag of a repeated field may have this wire type.
     #[doc(hidden)]
@@ -49,7 +49,7 @@ pub trait Scalar: 'static {
 /// A [`Scalar`] whose repeated values may be packed: a number, `bool` or enum.
 pub trait PackableScalar: Scalar {
     #[doc(hidden)]
-    fn write_packed<S: Sink>(values: &[Self::Value<'_>], sink: &mut S, number: u32);
+    fn write_packed<'v, S: Sink<'v>>(values: &'v [Self::Value<'v>], sink: &mut S, number: u32);
 }
 
 /// The bits of a number; `None` for another wire type.
@@ -77,8 +77,8 @@ macro_rules! numbers {
                 Ok(bits.and_then(<$codec as Packable<'static, $value>>::from_bits))
             }
 
-            fn write<S: Sink>(value: $value, sink: &mut S, number: u32) {
-                <$codec as Codec<'static, $value>>::write(value, sink, number);
+            fn write<'v, S: Sink<'v>>(value: $value, sink: &mut S, number: u32) {
+                <$codec as Codec<'v, $value>>::write(value, sink, number);
             }
 
             fn repeats(wire_type: u32) -> bool {
@@ -100,7 +100,7 @@ macro_rules! numbers {
         }
 
         impl<$($generics)*> PackableScalar for $type {
-            fn write_packed<S: Sink>(values: &[$value], sink: &mut S, number: u32) {
+            fn write_packed<'v, S: Sink<'v>>(values: &'v [$value], sink: &mut S, number: u32) {
                 codec::Packed::<$codec>::encode(&values, sink, number);
             }
         }
@@ -140,7 +140,7 @@ macro_rules! texts {
                 $read
             }
 
-            fn write<S: Sink>(value: &$value, sink: &mut S, number: u32) {
+            fn write<'v, S: Sink<'v>>(value: &'v $value, sink: &mut S, number: u32) {
                 Self::write_one(value, sink, number);
             }
 
@@ -159,7 +159,7 @@ macro_rules! texts {
         }
 
         impl $codec {
-            fn write_one<'v, S: Sink>(value: &'v $value, sink: &mut S, number: u32) {
+            fn write_one<'v, S: Sink<'v>>(value: &'v $value, sink: &mut S, number: u32) {
                 <$codec as Codec<'v, &'v $value>>::write(value, sink, number);
             }
         }
@@ -241,7 +241,7 @@ pub trait InArena: Kind {
     ) -> Result<(), Fault>;
 
     #[doc(hidden)]
-    fn write<'v, S: Sink>(value: Self::Set<'v>, sink: &mut S, number: u32);
+    fn write<'v, S: Sink<'v>>(value: Self::Set<'v>, sink: &mut S, number: u32);
 }
 
 /// A [`Kind`] of several values.
@@ -250,7 +250,7 @@ pub trait List: InArena {
     type Item<'v>;
 
     #[doc(hidden)]
-    fn write_one<'v, S: Sink>(value: Self::Item<'v>, sink: &mut S, number: u32);
+    fn write_one<'v, S: Sink<'v>>(value: Self::Item<'v>, sink: &mut S, number: u32);
 }
 
 impl<T: Scalar> Kind for Optional<T> {
@@ -288,7 +288,7 @@ macro_rules! lists {
                 T::merge(field, unknown, r, tag)
             }
 
-            fn write<'v, S: Sink>($values: Self::Set<'v>, $sink: &mut S, $number: u32) {
+            fn write<'v, S: Sink<'v>>($values: Self::Set<'v>, $sink: &mut S, $number: u32) {
                 $write
             }
         }
@@ -296,7 +296,7 @@ macro_rules! lists {
         impl<T: $scalar> List for $kind<T> {
             type Item<'v> = T::Value<'v>;
 
-            fn write_one<'v, S: Sink>(value: Self::Item<'v>, $sink: &mut S, $number: u32) {
+            fn write_one<'v, S: Sink<'v>>(value: Self::Item<'v>, $sink: &mut S, $number: u32) {
                 T::write(value, $sink, $number);
             }
         }
@@ -342,7 +342,7 @@ macro_rules! messages {
                 <codec::$kind as Field<'arena, Option<&'arena M::In<'arena>>>>::merge(field, unknown, r, tag)
             }
 
-            fn write<'v, S: Sink>(value: Self::Set<'v>, sink: &mut S, number: u32) {
+            fn write<'v, S: Sink<'v>>(value: Self::Set<'v>, sink: &mut S, number: u32) {
                 <codec::$kind as Field<'v, Option<&'v M::In<'v>>>>::encode(&Some(value), sink, number);
             }
         }
@@ -374,7 +374,7 @@ macro_rules! messages {
                 <codec::$repeated as Field<'arena, &'arena [M::In<'arena>]>>::merge(field, unknown, r, tag)
             }
 
-            fn write<'v, S: Sink>(values: Self::Set<'v>, sink: &mut S, number: u32) {
+            fn write<'v, S: Sink<'v>>(values: Self::Set<'v>, sink: &mut S, number: u32) {
                 <codec::$repeated as Field<'v, &'v [M::In<'v>]>>::encode(&values, sink, number);
             }
         }
@@ -382,7 +382,7 @@ macro_rules! messages {
         impl<M: MessageFamily> List for $repeated<M> {
             type Item<'v> = &'v M::In<'v>;
 
-            fn write_one<'v, S: Sink>(value: Self::Item<'v>, sink: &mut S, number: u32) {
+            fn write_one<'v, S: Sink<'v>>(value: Self::Item<'v>, sink: &mut S, number: u32) {
                 <codec::$kind as Field<'v, Option<&'v M::In<'v>>>>::encode(&Some(value), sink, number);
             }
         }

@@ -18,14 +18,13 @@ pub(super) fn field<'arena, K: InArena>(
     arena: &'arena Arena,
     options: DecodeOptions,
 ) -> Result<K::Field<'arena>, DecodeError> {
-    let mut field = K::unset();
     let occurrences = Occurrences::new(number);
     let len = unknown.backward().map(|span| occurrences.len::<K>(span)).sum();
-    if len > 0 {
-        let fill = |place: &mut [u8]| occurrences.copy::<K>(unknown, place);
-        options.run_filled(len, arena, fill, |at, cx| merge_all::<K>(&mut field, at, cx))?;
+    if len == 0 {
+        return Ok(K::unset());
     }
-    Ok(field)
+    let fill = |place: &mut [u8]| occurrences.copy::<K>(unknown, place);
+    options.run_filled(K::unset(), len, arena, fill, merge_all::<K>)
 }
 
 /// Reads occurrences of one field up to the end.

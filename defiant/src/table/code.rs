@@ -24,7 +24,7 @@ use crate::wire::writer::Sink;
 /// once.
 pub trait Code<'arena, M: Message<'arena>>: Sized {
     /// What encoders encode.
-    type Encodable<'m>: Encodable
+    type Encodable<'m>: Encodable<'arena>
     where
         M: 'm,
         'arena: 'm;
@@ -42,7 +42,7 @@ pub trait Code<'arena, M: Message<'arena>>: Sized {
     fn encodable(message: &M) -> Self::Encodable<'_>;
 
     /// Writes a message in a field.
-    fn encode_enclosed<const GROUP: bool, S: Sink>(message: &M, sink: &mut S, number: u32);
+    fn encode_enclosed<const GROUP: bool, S: Sink<'arena>>(message: &M, sink: &mut S, number: u32);
 
     /// Reads an occurrence of a singular message that is held by reference.
     fn merge_message<const GROUP: bool>(
@@ -98,7 +98,7 @@ impl<'arena, M: Message<'arena>> Code<'arena, M> for Compiled {
     }
 
     #[inline(always)]
-    fn encode_enclosed<const GROUP: bool, S: Sink>(message: &M, sink: &mut S, number: u32) {
+    fn encode_enclosed<const GROUP: bool, S: Sink<'arena>>(message: &M, sink: &mut S, number: u32) {
         codec::enclose::<GROUP, S>(message, sink, number);
     }
 
@@ -165,7 +165,7 @@ impl<'arena, M: Tabled<'arena>> Code<'arena, M> for ByTable {
     }
 
     #[inline(always)]
-    fn encode_enclosed<const GROUP: bool, S: Sink>(message: &M, sink: &mut S, number: u32) {
+    fn encode_enclosed<const GROUP: bool, S: Sink<'arena>>(message: &M, sink: &mut S, number: u32) {
         let fields = Fields::of(message);
         sink.call(|sink| encode_enclosed::<GROUP, _>(fields, sink, number));
     }
@@ -204,13 +204,13 @@ impl<'arena, M: Tabled<'arena>> Code<'arena, M> for ByTable {
     #[inline(never)]
     fn gathered(options: &DecodeOptions, mut wire: impl Buf, arena: &'arena Arena, place: &mut Place<M>) {
         let input = Input::gather(&mut wire, arena, options.memory_limit_in_bytes());
-        let outcome = decode_input(options, unset(place), input, arena, false);
+        let outcome = decode_input(options, unset(place), input, false);
         finish(place, outcome);
     }
 
     #[inline(never)]
     fn borrowed(options: &DecodeOptions, wire: &'arena [u8], arena: &'arena Arena, place: &mut Place<M>) {
-        let outcome = decode_input(options, unset(place), Ok(Input::borrow(wire, arena, options)), arena, false);
+        let outcome = decode_input(options, unset(place), Ok(Input::borrow(wire, arena, options)), false);
         finish(place, outcome);
     }
 
@@ -221,7 +221,7 @@ impl<'arena, M: Tabled<'arena>> Code<'arena, M> for ByTable {
             message: NonNull::from(&mut copy).cast(),
             original: NonNull::from(&*message).cast(),
         };
-        decode_input(options, target, Input::copy(wire, 0, arena, options.memory_limit_in_bytes()), arena, true)?;
+        decode_input(options, target, Input::copy(wire, 0, arena, options.memory_limit_in_bytes()), true)?;
         *message = copy;
         Ok(())
     }
@@ -255,18 +255,17 @@ fn copied<'arena>(
     arena: &'arena Arena,
     target: AnyTarget<'arena>,
 ) -> Result<(), DecodeError> {
-    decode_input(options, target, Input::copy_aligned(wire, arena, options), arena, false)
+    decode_input(options, target, Input::copy_aligned(wire, arena, options), false)
 }
 
 #[inline(never)]
 fn decode_input<'arena>(
     options: &DecodeOptions,
     mut target: AnyTarget<'arena>,
-    input: Result<Input, DecodeError>,
-    arena: &'arena Arena,
+    input: Result<Input<'arena>, DecodeError>,
     merge: bool,
 ) -> Result<(), DecodeError> {
-    options.decode_input(&mut target, input?, arena, merge)
+    options.decode_input(&mut target, input?, merge)
 }
 
 /// # Safety
@@ -284,7 +283,11 @@ pub(super) unsafe fn merge_message<'arena, const GROUP: bool>(
 }
 
 #[inline(never)]
-pub(super) fn encode_enclosed<const GROUP: bool, S: Sink>(fields: Fields<'_, '_>, mut sink: S, number: u32) -> S {
+pub(super) fn encode_enclosed<'arena, const GROUP: bool, S: Sink<'arena>>(
+    fields: Fields<'_, 'arena>,
+    mut sink: S,
+    number: u32,
+) -> S {
     codec::enclose::<GROUP, S>(fields, &mut sink, number);
     sink
 }

@@ -7,6 +7,7 @@ use crate::codec::encode_unknown;
 use crate::encoder::Encodable;
 use crate::message_set::encode_message_set;
 use crate::unknown::UnknownFields;
+use crate::wire::vectored::Vectored;
 use crate::wire::writer::{Counter, Sink, Visitor, Writer};
 
 /// The fields of a message, to be written.
@@ -33,7 +34,7 @@ impl<'m, 'arena> Fields<'m, 'arena> {
 
     /// Backward: first the unknown fields, then the others from the greatest number to the smallest.
     #[inline(never)]
-    fn write_to<S: Target>(self, mut sink: S) -> S {
+    fn write_to<S: Target<'arena>>(self, mut sink: S) -> S {
         // SAFETY: an offset in the message.
         let unknown = unsafe { self.message.add(self.class.unknown as usize) }.cast::<UnknownFields<'arena>>();
         // SAFETY: there lie the message's unknown fields.
@@ -54,7 +55,7 @@ impl<'m, 'arena> Fields<'m, 'arena> {
     }
 }
 
-impl Visitor for Fields<'_, '_> {
+impl<'arena> Visitor<'arena> for Fields<'_, 'arena> {
     fn writer<'w, 'a>(self, writer: Writer<'w, 'a>) -> Writer<'w, 'a> {
         self.write_to(writer)
     }
@@ -62,11 +63,15 @@ impl Visitor for Fields<'_, '_> {
     fn counter(self, counter: Counter) -> Counter {
         self.write_to(counter)
     }
+
+    fn vectored<'w, 'a>(self, vectored: Vectored<'w, 'a, 'arena>) -> Vectored<'w, 'a, 'arena> {
+        self.write_to(vectored)
+    }
 }
 
-impl Encodable for Fields<'_, '_> {
+impl<'arena> Encodable<'arena> for Fields<'_, 'arena> {
     #[inline(always)]
-    fn write<S: Sink>(self, sink: S) -> S {
+    fn write<S: Sink<'arena>>(self, sink: S) -> S {
         sink.visit(self)
     }
 }

@@ -10,6 +10,7 @@ use crate::unknown::UnknownFields;
 use crate::wire::context::{Context, Fault};
 use crate::wire::reader::{Cursor, Reader};
 use crate::wire::tag::{tag_of, wire_type};
+use crate::wire::vectored::Vectored;
 use crate::wire::writer::{Counter, Sink, Writer};
 
 /// Reads an occurrence behind the tag of the entry.
@@ -47,6 +48,8 @@ pub struct Handlers<'arena> {
 pub(super) struct Encode<'arena> {
     writer: for<'w, 'a> unsafe fn(*const u8, &FieldEntry<'arena>, Writer<'w, 'a>) -> Writer<'w, 'a>,
     counter: unsafe fn(*const u8, &FieldEntry<'arena>, Counter) -> Counter,
+    vectored:
+        for<'w, 'a> unsafe fn(*const u8, &FieldEntry<'arena>, Vectored<'w, 'a, 'arena>) -> Vectored<'w, 'a, 'arena>,
 }
 
 /// What handlers write.
@@ -55,12 +58,12 @@ pub(super) trait Encodes<'arena> {
     ///
     /// # Safety
     /// As [`Encode`].
-    unsafe fn encode<S: Sink>(field: *const u8, entry: &FieldEntry<'arena>, sink: &mut S);
+    unsafe fn encode<S: Sink<'arena>>(field: *const u8, entry: &FieldEntry<'arena>, sink: &mut S);
 }
 
 impl<'arena> Encode<'arena> {
     pub(super) const fn with<E: Encodes<'arena>>() -> Self {
-        Encode { writer: encode_to_writer::<E>, counter: encode_to_counter::<E> }
+        Encode { writer: encode_to_writer::<E>, counter: encode_to_counter::<E>, vectored: encode_to_vectored::<E> }
     }
 }
 
@@ -88,6 +91,18 @@ unsafe fn encode_to_counter<'arena, E: Encodes<'arena>>(
     sink
 }
 
+/// # Safety
+/// As [`Encode`].
+unsafe fn encode_to_vectored<'arena, 'w, 'a, E: Encodes<'arena>>(
+    field: *const u8,
+    entry: &FieldEntry<'arena>,
+    mut sink: Vectored<'w, 'a, 'arena>,
+) -> Vectored<'w, 'a, 'arena> {
+    // SAFETY: as required of the caller.
+    unsafe { E::encode(field, entry, &mut sink) };
+    sink
+}
+
 impl fmt::Debug for Handlers<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Handlers").finish_non_exhaustive()
@@ -95,22 +110,29 @@ impl fmt::Debug for Handlers<'_> {
 }
 
 /// A sink that handlers are made for.
-pub(super) trait Target: Sink {
+pub(super) trait Target<'arena>: Sink<'arena> {
     /// The handler that writes to this kind of sink.
-    fn encode<'arena>(handlers: &Handlers<'arena>) -> Option<unsafe fn(*const u8, &FieldEntry<'arena>, Self) -> Self>;
+    fn encode(handlers: &Handlers<'arena>) -> Option<unsafe fn(*const u8, &FieldEntry<'arena>, Self) -> Self>;
 }
 
-impl Target for Writer<'_, '_> {
+impl<'arena> Target<'arena> for Writer<'_, '_> {
     #[inline(always)]
-    fn encode<'arena>(handlers: &Handlers<'arena>) -> Option<unsafe fn(*const u8, &FieldEntry<'arena>, Self) -> Self> {
+    fn encode(handlers: &Handlers<'arena>) -> Option<unsafe fn(*const u8, &FieldEntry<'arena>, Self) -> Self> {
         handlers.encode.as_ref().map(|encode| encode.writer as _)
     }
 }
 
-impl Target for Counter {
+impl<'arena> Target<'arena> for Counter {
     #[inline(always)]
-    fn encode<'arena>(handlers: &Handlers<'arena>) -> Option<unsafe fn(*const u8, &FieldEntry<'arena>, Self) -> Self> {
+    fn encode(handlers: &Handlers<'arena>) -> Option<unsafe fn(*const u8, &FieldEntry<'arena>, Self) -> Self> {
         handlers.encode.as_ref().map(|encode| encode.counter)
+    }
+}
+
+impl<'arena> Target<'arena> for Vectored<'_, '_, 'arena> {
+    #[inline(always)]
+    fn encode(handlers: &Handlers<'arena>) -> Option<unsafe fn(*const u8, &FieldEntry<'arena>, Self) -> Self> {
+        handlers.encode.as_ref().map(|encode| encode.vectored as _)
     }
 }
 
@@ -139,7 +161,7 @@ impl<'arena, F: PackedField<'arena, T>, T> Of<F, T> {
 
 impl<'arena, F: Field<'arena, T>, T> Encodes<'arena> for Of<F, T> {
     #[inline(always)]
-    unsafe fn encode<S: Sink>(field: *const u8, entry: &FieldEntry<'arena>, sink: &mut S) {
+    unsafe fn encode<S: Sink<'arena>>(field: *const u8, entry: &FieldEntry<'arena>, sink: &mut S) {
         // SAFETY: as required of the caller, a `T`.
         F::encode(unsafe { &*field.cast::<T>() }, sink, entry.number());
     }
@@ -185,7 +207,7 @@ impl<'arena, O: Oneof<'arena>> OfMember<O> {
 
 impl<'arena, O: Oneof<'arena>> Encodes<'arena> for OfMember<O> {
     #[inline(always)]
-    unsafe fn encode<S: Sink>(field: *const u8, _: &FieldEntry<'arena>, sink: &mut S) {
+    unsafe fn encode<S: Sink<'arena>>(field: *const u8, _: &FieldEntry<'arena>, sink: &mut S) {
         // SAFETY: as required of the caller, an `Option<O>`.
         if let Some(oneof) = unsafe { &*field.cast::<Option<O>>() } {
             oneof.__encode(sink);

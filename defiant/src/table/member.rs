@@ -24,12 +24,12 @@ pub fn merge_member<'arena, F: Field<'arena, T>, T>(
 
 /// Writes a member.
 #[inline(always)]
-pub fn encode_member<'arena, F: Field<'arena, T>, T, S: Sink>(value: &T, sink: &mut S, number: u32) {
+pub fn encode_member<'arena, F: Field<'arena, T>, T, S: Sink<'arena>>(value: &T, sink: &mut S, number: u32) {
     sink.call(|sink| write_member::<F, T, _>(value, sink, number));
 }
 
 #[inline(never)]
-fn write_member<'arena, F: Field<'arena, T>, T, S: Sink>(value: &T, mut sink: S, number: u32) -> S {
+fn write_member<'arena, F: Field<'arena, T>, T, S: Sink<'arena>>(value: &T, mut sink: S, number: u32) -> S {
     F::encode(value, &mut sink, number);
     sink
 }

@@ -269,6 +269,6 @@ pub fn merge<'arena, M: Tabled<'arena>>(message: &mut M, at: Cursor, cx: &mut Co
 
 /// Encodes a message by its table.
 #[inline]
-pub fn encode<'arena, M: Tabled<'arena>, S: Sink>(message: &M, sink: S) -> S {
+pub fn encode<'arena, M: Tabled<'arena>, S: Sink<'arena>>(message: &M, sink: S) -> S {
     Fields::of(message).write(sink)
 }

@@ -96,7 +96,7 @@ impl<'arena> UnknownFields<'arena> {
     }
 
     #[inline(always)]
-    pub(crate) fn encode<S: Sink>(&self, sink: &mut S) {
+    pub(crate) fn encode<S: Sink<'arena>>(&self, sink: &mut S) {
         if self.last.is_some() {
             let this = *self;
             sink.call(|sink| this.encode_spans(sink));
@@ -105,7 +105,7 @@ impl<'arena> UnknownFields<'arena> {
 
     #[cold]
     #[inline(never)]
-    fn encode_spans<S: Sink>(&self, mut sink: S) -> S {
+    fn encode_spans<S: Sink<'arena>>(&self, mut sink: S) -> S {
         for span in self.backward() {
             sink.raw(span);
         }

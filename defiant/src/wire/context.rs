@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 
 use super::SLACK;
 use super::reader::Cursor;
-use crate::arena::Arena;
+use crate::arena::{Arena, Mark};
 
 /// Why a decode stopped. One byte, so that results travel in a register; the error that the user sees is made
 /// in cold code on the way out.
@@ -51,11 +51,13 @@ pub(crate) struct Record {
 
 /// A singular message or a repeated field of this decode that occurred again, and the right to write to it.
 #[derive(Clone, Copy)]
-struct Reopened {
+pub(crate) struct Reopened {
     /// The memory, with permission to write; null for a free slot.
-    ptr: *mut u8,
+    pub(crate) ptr: *mut u8,
     /// Elements that fit in it.
-    capacity: usize,
+    pub(crate) capacity: usize,
+    /// How many there were, and at which offset, when the field was first seen to occur again.
+    pub(crate) first: (usize, usize),
 }
 
 /// Singular messages that ended without all of their required fields, which a later occurrence may bring.
@@ -116,18 +118,22 @@ pub(crate) struct PendingMap {
 
 /// What a whole decode shares. Made by the entry points, passed down by reference.
 pub struct Context<'arena> {
-    /// The input as the user's offsets count it, and as strings are borrowed from it.
-    wire: &'arena [u8],
+    /// The input as the user's offsets count it, and as strings are borrowed from it; valid for reads of `len` bytes for
+    /// `'arena`, plus `SLACK` if it is padded.
+    base: *const u8,
+    len: usize,
     /// Where reading stops being safe to begin: `SLACK` readable bytes lie behind every address before this one.
     pub(super) safe_end: *const u8,
-    /// The address that stands for offset 0: of `wire`, or, once the tail was moved to a padded copy, so far
+    /// The address that stands for offset 0: of `base`, or, once the tail was moved to a padded copy, so far
     /// before that copy that offsets stay what they were.
     window: usize,
-    /// `wire` minus `window`, with `wire`'s provenance: an address in the window, added to it, is the place in `wire`.
+    /// `base` minus `window`, with `base`'s provenance: an address in the window, added to it, is the place in the input.
     shift: *const u8,
     arena: &'arena Arena,
     /// Bytes that may still be allocated.
     budget: usize,
+    /// Where the arena was before this decode.
+    mark: Mark,
     /// Messages and groups that may still be entered.
     depth: u32,
     keep_unknown: bool,
@@ -154,23 +160,24 @@ impl core::fmt::Debug for Context<'_> {
 }
 
 impl<'arena> Context<'arena> {
-    /// A context and a cursor over `wire`, the first `len` bytes of a buffer.
+    /// A context and a cursor over the first `len` bytes of a buffer.
     ///
-    /// `padded` promises that `SLACK` more bytes than `wire` are readable behind it with `wire`'s own pointer.
+    /// `padded` promises that `SLACK` more bytes are readable behind them.
     ///
     /// # Safety
     /// `base` is valid for reads of `len` bytes for `'arena`, plus `SLACK` if `padded`; nothing writes to them.
+    #[expect(clippy::too_many_arguments, reason = "all of it comes from the door that the input came through")]
+    #[inline(always)]
     pub(crate) unsafe fn new(
         base: *const u8,
         len: usize,
         padded: bool,
         arena: &'arena Arena,
+        mark: Mark,
         budget: usize,
         depth: u32,
         keep_unknown: bool,
     ) -> (Self, Cursor) {
-        // SAFETY: readable for 'arena by contract.
-        let wire = unsafe { core::slice::from_raw_parts(base, len) };
         // SAFETY: one past the end of the readable range.
         let end = unsafe { base.add(len) };
         // Without padding, reading may begin where SLACK bytes of the wire itself are left.
@@ -178,12 +185,14 @@ impl<'arena> Context<'arena> {
         // SAFETY: `safe_len <= len`.
         let safe_end = unsafe { base.add(safe_len) };
         let context = Context {
-            wire,
+            base,
+            len,
             safe_end,
             window: base.addr(),
             shift: base.wrapping_sub(base.addr()),
             arena,
             budget,
+            mark,
             depth,
             keep_unknown,
             record: None,
@@ -210,7 +219,7 @@ impl<'arena> Context<'arena> {
     /// A cursor of this context stood at `ptr` with at least `len` bytes before its end.
     #[inline(always)]
     pub(crate) unsafe fn slice(&self, ptr: *const u8, len: usize) -> &'arena [u8] {
-        debug_assert!(self.offset(ptr) + len <= self.wire.len());
+        debug_assert!(self.offset(ptr) + len <= self.len);
         let place = self.shift.wrapping_add(ptr.addr());
         // SAFETY: a place in a slice is not null.
         unsafe { core::hint::assert_unchecked(!place.is_null()) };
@@ -221,7 +230,25 @@ impl<'arena> Context<'arena> {
 
     /// Bytes of the input by offset.
     pub(crate) fn range(&self, range: core::ops::Range<usize>) -> &'arena [u8] {
-        self.wire.get(range).unwrap_or(&[])
+        self.wire().get(range).unwrap_or(&[])
+    }
+
+    /// The input.
+    pub(crate) fn wire(&self) -> &'arena [u8] {
+        // SAFETY: the invariant of `base`.
+        unsafe { core::slice::from_raw_parts(self.base, self.len) }
+    }
+
+    /// Begins again with the same input; memory and budget are what is left of them.
+    ///
+    /// # Safety
+    /// `padded` as [`new`](Self::new) was told.
+    pub(crate) unsafe fn restart(&mut self, padded: bool, depth: u32) -> Cursor {
+        let Context { base, len, arena, mark, budget, keep_unknown, .. } = *self;
+        // SAFETY: this input was given to `new` before.
+        let (cx, at) = unsafe { Context::new(base, len, padded, arena, mark, budget, depth, keep_unknown) };
+        *self = cx;
+        at
     }
 
     /// Whether `SLACK` bytes are readable behind `ptr`, a position not behind the end of the input.
@@ -240,7 +267,7 @@ impl<'arena> Context<'arena> {
             return self.failed(Fault::Truncated, at.end);
         }
         let offset = self.offset(at.ptr);
-        let rest = &self.wire[offset..];
+        let rest = &self.wire()[offset..];
         let Some(copy) = self.alloc(Layout::new::<[u8; 3 * SLACK]>()) else {
             return self.failed(Fault::Memory, at.ptr);
         };
@@ -251,7 +278,7 @@ impl<'arena> Context<'arena> {
         // SAFETY: a refill happens at or behind `safe_end`, where at most SLACK bytes are left.
         unsafe { copy.copy_from_nonoverlapping(rest.as_ptr(), rest.len()) };
         self.window = copy.addr().wrapping_sub(offset);
-        self.shift = self.wire.as_ptr().wrapping_sub(self.window);
+        self.shift = self.base.wrapping_sub(self.window);
         // SAFETY: in the copy, with at least 2 * SLACK bytes behind.
         self.safe_end = unsafe { copy.add(rest.len()) };
         // SAFETY: `at.end` lies at most `rest.len()` behind `at.ptr`.
@@ -272,6 +299,43 @@ impl<'arena> Context<'arena> {
         self.alloc(layout).map(NonNull::cast).ok_or(Fault::Memory)
     }
 
+    /// Moves the `len` values in memory of this decode for `old` values to memory for `new` ones, in place where it is the
+    /// newest.
+    ///
+    /// # Safety
+    /// `len` values at `ptr` are initialised, `len <= old <= new`, and nothing else refers to memory of this decode at
+    /// `ptr`.
+    pub(crate) unsafe fn grow_array<T: Copy>(
+        &mut self,
+        ptr: NonNull<T>,
+        len: usize,
+        old: usize,
+        new: usize,
+    ) -> Result<NonNull<T>, Fault> {
+        // SAFETY: as required of the caller. What is not memory of this decode is not the arena's newest: behind it came the
+        // copy of the input, or the message was empty, and had elements on the wire only, behind their tag.
+        let grown = unsafe { self.arena.grow_array(ptr, len, old, new, self.budget) };
+        let (place, cost) = grown.ok_or(Fault::Memory)?;
+        self.budget -= cost;
+        Ok(place)
+    }
+
+    /// Gives back what lies behind the `len` values in memory for `capacity` of them, if it is the newest of this decode.
+    ///
+    /// # Safety
+    /// As [`grow_array`](Self::grow_array), and nothing remembers the memory by its address.
+    pub(crate) unsafe fn shrink_array<T: Copy>(
+        &mut self,
+        ptr: NonNull<T>,
+        len: usize,
+        capacity: usize,
+    ) -> Option<NonNull<T>> {
+        // SAFETY: as required of the caller.
+        let place = unsafe { self.arena.shrink_array(ptr, len, capacity) }?;
+        self.budget += (capacity - len) * size_of::<T>();
+        Some(place)
+    }
+
     /// A value in the arena, counted against the budget, with the right to write to it.
     #[inline]
     pub(crate) fn alloc_value<T: Copy>(&mut self, value: T) -> Result<NonNull<T>, Fault> {
@@ -290,6 +354,35 @@ impl<'arena> Context<'arena> {
     /// Bytes that may still be allocated.
     pub(crate) fn budget(&self) -> usize {
         self.budget
+    }
+
+    /// Ends the decode: what it allocated stays.
+    #[inline(always)]
+    pub(crate) fn keep(&self) {
+        self.arena.keep_all();
+    }
+
+    /// Ends the decode: its memory is free again.
+    ///
+    /// # Safety
+    /// Nothing refers to it any more, and this context is not used any more.
+    #[cold]
+    pub(crate) unsafe fn roll_back(&self) {
+        // SAFETY: as required of the caller.
+        unsafe { self.arena.roll_back(self.mark) };
+    }
+
+    /// Messages and groups that may still be entered.
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// A value in the arena, counted against the budget, that nothing writes to any more.
+    pub(crate) fn alloc_shared<T: Copy>(&mut self, value: T) -> Result<&'arena T, Fault> {
+        let place = self.alloc_value(value)?;
+        // SAFETY: initialised just now, in memory that lives for 'arena unless the decode fails, and then nothing of it
+        // is left; the pointer is not kept.
+        Ok(unsafe { place.as_ref() })
     }
 
     /// Whether unknown fields are kept.
@@ -321,7 +414,7 @@ impl<'arena> Context<'arena> {
     pub(crate) fn failed(&mut self, fault: Fault, ptr: *const u8) -> Cursor {
         if fault != Fault::Recorded && self.record.is_none() {
             // A position behind the end of the input is the end: that is where the bytes ran out.
-            let offset = self.offset(ptr).min(self.wire.len());
+            let offset = self.offset(ptr).min(self.len);
             self.record = Some(Record { fault, offset, path: Vec::new(), number: None, in_entry: false });
         }
         Cursor::FAILED
@@ -392,8 +485,8 @@ impl<'arena> Context<'arena> {
         }
     }
 
-    /// The right to write to memory that this decode reopened before: its pointer and capacity in elements.
-    pub(crate) fn find_reopened(&self, address: usize) -> Option<(*mut u8, usize)> {
+    /// Memory that this decode reopened before, with the right to write to it.
+    pub(crate) fn find_reopened(&self, address: usize) -> Option<Reopened> {
         let mask = self.reopened.len().checked_sub(1)?;
         let mut slot = hash(address) & mask;
         loop {
@@ -402,18 +495,18 @@ impl<'arena> Context<'arena> {
                 return None;
             }
             if entry.ptr.addr() == address {
-                return Some((entry.ptr, entry.capacity));
+                return Some(entry);
             }
             slot = (slot + 1) & mask;
         }
     }
 
     /// Remembers memory of this decode that may be written to when its field occurs again.
-    pub(crate) fn remember_reopened(&mut self, ptr: *mut u8, capacity: usize) -> Result<(), Fault> {
+    pub(crate) fn remember_reopened(&mut self, entry: Reopened) -> Result<(), Fault> {
         if self.reopened_len * 2 >= self.reopened.len() {
             self.grow_reopened()?;
         }
-        if self.insert_reopened(Reopened { ptr, capacity }) {
+        if self.insert_reopened(entry) {
             self.reopened_len += 1;
         }
         Ok(())
@@ -438,7 +531,7 @@ impl<'arena> Context<'arena> {
         let table = self.alloc_array::<Reopened>(len)?;
         for index in 0..len {
             // SAFETY: `index` is in the fresh table.
-            unsafe { table.add(index).write(Reopened { ptr: core::ptr::null_mut(), capacity: 0 }) };
+            unsafe { table.add(index).write(Reopened { ptr: core::ptr::null_mut(), capacity: 0, first: (0, 0) }) };
         }
         // SAFETY: `len` entries of fresh arena memory, all written above, that nothing else points to.
         let table = unsafe { core::slice::from_raw_parts_mut(table.as_ptr(), len) };

@@ -9,6 +9,7 @@ pub(crate) mod reader;
 pub(crate) mod tag;
 pub(crate) mod utf8;
 pub(crate) mod varint;
+pub(crate) mod vectored;
 pub(crate) mod writer;
 
 /// Readable bytes that every cursor has behind the last byte it may begin to read at.

@@ -8,14 +8,16 @@
 use alloc::vec::Vec;
 
 use super::packed::{self, Element};
+use super::vectored::Vectored;
 use super::{SLACK, varint};
 use crate::arena::{Arena, Block};
 
 /// Bytes that a tag and a scalar take at most: 5 and 10.
 const SCALAR: usize = 16;
 
-/// What encoding code writes to: a [`Writer`], or a [`Counter`].
-pub trait Sink: Sized {
+/// What encoding code writes to: a [`Writer`], a [`Counter`], or a [`Vectored`], which keeps
+/// references to what lives as long as `'m`, the message's memory, does.
+pub trait Sink<'m>: Sized {
     /// Bytes written so far.
     fn written(&self) -> usize;
     /// Writes the varint `value`, and before it the tag.
@@ -25,9 +27,11 @@ pub trait Sink: Sized {
     /// Writes eight bytes, and before them the tag.
     fn fixed64(&mut self, tag: u32, value: u64);
     /// Writes bytes, before them their length, and before that the tag.
-    fn bytes(&mut self, tag: u32, bytes: &[u8]);
+    fn bytes(&mut self, tag: u32, bytes: &'m [u8]);
     /// Writes bytes as they are.
-    fn raw(&mut self, bytes: &[u8]);
+    fn raw(&mut self, bytes: &'m [u8]);
+    /// Writes bytes that do not last.
+    fn copy(&mut self, bytes: &[u8]);
     /// Writes a varint without a tag.
     fn raw_varint(&mut self, value: u64);
     /// Writes varints without tags.
@@ -35,7 +39,7 @@ pub trait Sink: Sized {
     /// Writes a tag.
     fn tag(&mut self, tag: u32);
     /// The same sink, borrowed for a call.
-    type Short<'s>: Sink
+    type Short<'s>: Sink<'m>
     where
         Self: 's;
     /// Runs out-of-line code that goes on writing.
@@ -44,7 +48,7 @@ pub trait Sink: Sized {
         Self: 's;
 
     /// Runs code that is another for each kind of sink.
-    fn visit<V: Visitor>(self, visitor: V) -> Self;
+    fn visit<V: Visitor<'m>>(self, visitor: V) -> Self;
 
     /// Writes the length of everything since `before` ([`written`](Self::written) bytes ago), and a tag before it.
     #[inline(always)]
@@ -55,11 +59,13 @@ pub trait Sink: Sized {
 }
 
 /// Code that is another for each kind of sink.
-pub trait Visitor {
+pub trait Visitor<'m> {
     /// Writes to a [`Writer`].
     fn writer<'w, 'a>(self, writer: Writer<'w, 'a>) -> Writer<'w, 'a>;
     /// Writes to a [`Counter`].
     fn counter(self, counter: Counter) -> Counter;
+    /// Writes to a [`Vectored`].
+    fn vectored<'w, 'a>(self, vectored: Vectored<'w, 'a, 'm>) -> Vectored<'w, 'a, 'm>;
 }
 
 /// Memory that is filled from its end.
@@ -327,7 +333,7 @@ unsafe fn copy_short(from: *const u8, to: *mut u8, len: usize) {
     }
 }
 
-impl<'a> Sink for Writer<'_, 'a> {
+impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
     #[inline(always)]
     fn written(&self) -> usize {
         self.buffer.end.addr() - self.pos.addr()
@@ -365,7 +371,7 @@ impl<'a> Sink for Writer<'_, 'a> {
     }
 
     #[inline(always)]
-    fn bytes(&mut self, tag: u32, bytes: &[u8]) {
+    fn bytes(&mut self, tag: u32, bytes: &'m [u8]) {
         // A slice is at most isize::MAX bytes long.
         self.reserve(bytes.len() + SCALAR);
         // SAFETY: reserved.
@@ -377,7 +383,12 @@ impl<'a> Sink for Writer<'_, 'a> {
     }
 
     #[inline(always)]
-    fn raw(&mut self, bytes: &[u8]) {
+    fn raw(&mut self, bytes: &'m [u8]) {
+        Sink::copy(self, bytes);
+    }
+
+    #[inline(always)]
+    fn copy(&mut self, bytes: &[u8]) {
         self.reserve(bytes.len());
         // SAFETY: reserved.
         unsafe { self.put_bytes(bytes) };
@@ -424,7 +435,7 @@ impl<'a> Sink for Writer<'_, 'a> {
     }
 
     #[inline(always)]
-    fn visit<V: Visitor>(self, visitor: V) -> Self {
+    fn visit<V: Visitor<'m>>(self, visitor: V) -> Self {
         visitor.writer(self)
     }
 }
@@ -435,7 +446,7 @@ pub struct Counter {
     pub(crate) len: usize,
 }
 
-impl Sink for Counter {
+impl<'m> Sink<'m> for Counter {
     #[inline(always)]
     fn written(&self) -> usize {
         self.len
@@ -457,12 +468,17 @@ impl Sink for Counter {
     }
 
     #[inline(always)]
-    fn bytes(&mut self, tag: u32, bytes: &[u8]) {
+    fn bytes(&mut self, tag: u32, bytes: &'m [u8]) {
         self.len += super::tag::tag_len(tag) + 1 + varint::further_bytes(bytes.len() as u64) + bytes.len();
     }
 
     #[inline(always)]
-    fn raw(&mut self, bytes: &[u8]) {
+    fn raw(&mut self, bytes: &'m [u8]) {
+        self.len += bytes.len();
+    }
+
+    #[inline(always)]
+    fn copy(&mut self, bytes: &[u8]) {
         self.len += bytes.len();
     }
 
@@ -496,7 +512,7 @@ impl Sink for Counter {
     }
 
     #[inline(always)]
-    fn visit<V: Visitor>(self, visitor: V) -> Self {
+    fn visit<V: Visitor<'m>>(self, visitor: V) -> Self {
         visitor.counter(self)
     }
 }

@@ -13,6 +13,8 @@ mod differential;
 mod doors;
 mod extension;
 mod hostile;
+mod lazy;
+mod memory;
 mod message_set;
 mod messages;
 mod modes;
@@ -20,3 +22,5 @@ mod name;
 mod oracle;
 mod packed;
 mod presence;
+#[cfg(feature = "std")]
+mod vectored;

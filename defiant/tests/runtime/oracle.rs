@@ -137,6 +137,12 @@ proptest! {
         let bytes = defiant::Message::encode_to_vec(&message);
         let again = ProstAll::decode(&bytes[..]).unwrap();
         prop_assert_eq!(&again, &expected);
+        for threshold in [1, 4, 20] {
+            let mut encoder = defiant::Encoder::new().vectored_threshold(threshold);
+            let pieces = encoder.encode_vectored(&message);
+            prop_assert_eq!(pieces.len(), bytes.len());
+            prop_assert_eq!(pieces.iter().collect::<Vec<_>>().concat(), &bytes[..]);
+        }
         prop_assert_eq!(bytes, wire);
     }
 

@@ -1,0 +1,285 @@
+//! Reports say what the records hold, and charts show it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use benchmarks::bars::{Bar, Chart};
+use benchmarks::check::operations;
+use benchmarks::instructions::Instructions;
+use benchmarks::interval::Interval;
+use benchmarks::libraries::{self, DEFIANT, PROST};
+use benchmarks::measure::{Settings, measure};
+use benchmarks::offer::{Library, Task};
+use benchmarks::payloads::Payload;
+use benchmarks::question::{DECODE, ENCODE};
+use benchmarks::record::{Record, Row};
+use benchmarks::report::{Sources, markdown};
+use benchmarks::schemas::Schemas;
+use benchmarks::{charts, report};
+
+const SCHEMAS: &str = "\
+commit,rustc,set,library,messages,generate_s,dev_cpu_s,dev_peak_mib,release_cpu_s,release_peak_mib,rlib_bytes,text_bytes
+abc,1.95.0,<odd> & even,defiant,100,0.5,2.0,200,3.0,300,4500000,12345
+abc,1.95.0,<odd> & even,prost,,,,,,,,
+abd,1.95.0,everything,defiant,900,1.5,,,,,,
+";
+const TABLE: &str = "\
+dataset           task              library       instructions
+message2          decode            defiant             500000
+message2          decode            prost              1250000
+message2          decode            pilota                   -
+";
+const HISTORY: &str = "\
+commit,rustc,dataset,task,library,instructions
+old,1.90.0,message2,decode,defiant,500000
+new,1.95.0,message2,decode,defiant,500000
+new,1.95.0,message2,decode,prost,1250000
+";
+
+/// A record of these libraries with their times for payloads of those names, of a decode that uses memory again.
+fn record(payloads: &[&str], times: &[(&str, &[f64])]) -> Record {
+    let row = |library: &str, payload: &str, min: f64| Row {
+        payload: payload.into(),
+        task: "decode".into(),
+        library: library.into(),
+        variant: "-".into(),
+        memory: "reused".into(),
+        bytes: 100.0,
+        min,
+        median: min,
+        rounds: 21.0,
+        times: 10.0,
+        allocations: 0.0,
+        allocated_bytes: 0.0,
+        ratio: None,
+    };
+    let stated = |name: &str| [name, "1", "-", "-", "-", "-"].map(String::from);
+    let of = |(library, times): &(&str, &[f64])| -> Vec<Row> {
+        let done = payloads.iter().zip(*times).filter(|(_, time)| !time.is_nan());
+        done.map(|(payload, time)| row(library, payload, *time)).collect()
+    };
+    Record {
+        libraries: times.iter().map(|(name, _)| stated(name)).collect(),
+        rows: times.iter().flat_map(of).collect(),
+        ..Record::default()
+    }
+}
+
+const NONE: f64 = f64::NAN;
+
+fn four() -> Record {
+    record(
+        &["a", "b", "c", "d"],
+        &[
+            ("defiant", &[10.0, 20.0, 10.0, 40.0]),
+            ("prost", &[20.0, 160.0, 30.0, 10.0]),
+            ("swift", &[40.0, 20.0, NONE, 1.0]),
+            ("buffa-lazy", &[1.0, 1.0, 1.0, 1.0]),
+            ("rare", &[1.0, NONE, NONE, NONE]),
+        ],
+    )
+}
+
+fn bars(chart: &Chart) -> Vec<&Bar> {
+    chart.panels.iter().flat_map(|panel| &panel.groups).flat_map(|group| &group.bars).collect()
+}
+
+/// The set of payloads is the one that all who are shown have in common; who would make it too small is named.
+#[test]
+fn means_are_over_what_all_can_do() {
+    let chart = charts::libraries(&four(), DECODE).expect("there is enough for a chart");
+    let shown: Vec<_> = bars(&chart).iter().map(|bar| (bar.name.as_str(), bar.label.as_str())).collect();
+    // Over a, b and d: the cube roots of 2 * 8 / 4 and of 1 / 2 * 8 * 10.
+    assert_eq!(shown, [("swift", "3.42"), ("defiant", "1.59"), ("prost", "1.00")]);
+    assert!(chart.note.contains("Over the 3 payloads") && chart.note.contains("without c."), "{}", chart.note);
+    assert!(chart.note.contains("rare does 1 of 4"), "{}", chart.note);
+    assert_eq!(charts::libraries(&four(), ENCODE), None);
+}
+
+#[test]
+fn each_payload_names_the_best_of_the_others() {
+    let chart = charts::payloads(&four()).expect("there is enough for a chart");
+    let labels: Vec<_> =
+        chart.panels[0].groups.iter().map(|group| [&*group.bars[0].label, &*group.bars[1].label]).collect();
+    assert_eq!(
+        labels,
+        [["2.00", "20.00 rare"], ["8.00", "8.00 swift"], ["3.00", "1.00 prost"], ["0.25", "10.00 swift"]]
+    );
+    assert!(bars(&chart)[8..].iter().all(|bar| bar.value.is_none()), "nobody encodes");
+    assert_eq!(charts::payloads(&Record::default()), None);
+}
+
+/// WCAG's contrast of two colours, from <https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio>.
+fn contrast(one: &str, other: &str) -> f64 {
+    let luminance = |color: &str| {
+        let part = |at: usize| {
+            let value = f64::from(u8::from_str_radix(&color[at..at + 2], 16).expect("two hexadecimal digits")) / 255.0;
+            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
+    };
+    let (one, other) = (luminance(one), luminance(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+fn attributes<'a>(svg: &'a str, tag: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
+    svg.split('<').filter(move |element| element.starts_with(tag)).filter_map(move |element| {
+        let (_, rest) = element.split_once(&format!(" {name}=\""))?;
+        rest.split('"').next()
+    })
+}
+
+#[test]
+fn charts_are_legible_on_light_and_on_dark_ground() {
+    let sources =
+        Sources { record: four(), schemas: Some(Schemas::from_csv(SCHEMAS).expect("a record")), ..Sources::default() };
+    let charts = sources.charts();
+    assert_eq!(charts.len(), 3, "payloads, decode, build time");
+    for chart in charts {
+        let svg = chart.svg().expect("a chart");
+        assert_eq!(svg, chart.svg().expect("a chart"), "the same values give the same bytes");
+        for (tag, least) in [("text", 4.0), ("rect", 3.0)] {
+            let colors: Vec<_> = attributes(&svg, tag, "fill").collect();
+            assert!(!colors.is_empty(), "{svg}");
+            for color in colors {
+                for ground in ["#ffffff", "#0d1117"] {
+                    assert!(contrast(color, ground) >= least, "{color} of a {tag} on {ground}");
+                }
+            }
+        }
+    }
+}
+
+/// No bar or label leaves the picture, and the lengths of bars are as their values.
+#[test]
+fn bars_are_as_long_as_their_values() {
+    let chart = charts::libraries(&four(), DECODE).expect("there is enough for a chart");
+    let svg = chart.svg().expect("a chart");
+    let width: f64 = attributes(&svg, "svg", "width").next().and_then(|text| text.parse().ok()).expect("a width");
+    let number = |text: &str| text.parse::<f64>().expect("a number");
+    let widths: Vec<f64> = attributes(&svg, "rect", "width").map(number).collect();
+    let bars: Vec<f64> = widths[chart.legend.len()..].to_vec();
+    assert_eq!(bars.len(), 3, "{svg}");
+    for (bar, value) in bars.iter().zip([80.0_f64.cbrt() / 2.0_f64.cbrt(), 4.0_f64.cbrt(), 1.0]) {
+        assert!((bar / bars[2] - value).abs() < 0.02, "{bars:?}, {value}");
+    }
+    assert!(attributes(&svg, "text", "x").map(number).all(|x| x < width - 20.0), "{svg}");
+}
+
+#[test]
+fn charts_say_in_words_what_they_show() {
+    let schemas = Schemas::from_csv(SCHEMAS).expect("a record");
+    let svg = charts::build_time(&schemas).expect("there is enough for a chart").svg().expect("a chart");
+    // 2 seconds for 100 messages, then 3.
+    let words = "&lt;odd&gt; &amp; even: defiant 20.0, prost: none that compiles";
+    assert!(svg.contains(words), "{svg}");
+    assert!(svg.contains("&lt;odd&gt; &amp; even: defiant 30.0"), "{svg}");
+    assert!(svg.contains("<title>Compiling generated code"), "{svg}");
+    assert!(!svg.contains("everything"), "what was not compiled has no bar");
+}
+
+#[test]
+fn what_a_library_refuses_is_said() {
+    let schemas = Schemas::from_csv(SCHEMAS).expect("a record");
+    let text = markdown(&Sources { schemas: Some(schemas), ..Sources::default() });
+    assert!(text.contains("at revision `abc`, `abd`, with rustc 1.95.0"), "{text}");
+    assert!(text.contains("| 100 | 0.50 s | 2.00 s | 200 MiB | 3.00 s | 300 MiB | 4.5 MB | 123 B |"), "{text}");
+    assert!(text.contains("- prost on <odd> & even: it generates nothing"), "{text}");
+    assert!(text.contains("- defiant on everything: the code was generated only"), "{text}");
+    assert!(text.contains("no set of this record uses its messages"), "{text}");
+}
+
+#[test]
+fn what_is_no_record_of_schemas_is_named() {
+    let error = |csv: &str| Schemas::from_csv(csv).expect_err("it is broken");
+    assert_eq!(error(&SCHEMAS.replace(",900,1.5", ",many,1.5")), "line 4: messages is not a number: many");
+    assert_eq!(error(&SCHEMAS.replace(",900,1.5", ",900")), "line 4: 11 cells where there are 12 columns");
+    assert_eq!(error(&SCHEMAS.replace("everything", "")), "line 4: no set, or no library");
+    assert_eq!(Schemas::from_csv(""), Ok(Schemas::default()));
+}
+
+#[test]
+fn instructions_have_the_revision_of_their_counts() {
+    let report = |table: &str, history: &str| {
+        let instructions = Some(Instructions::from_text(table, history).expect("a record"));
+        markdown(&Sources { instructions, ..Sources::default() })
+    };
+    let text = report(TABLE, HISTORY);
+    assert!(text.contains("at revision `new`, with rustc 1.95.0"), "{text}");
+    assert!(text.contains("| payload | operation | defiant | prost | pilota | prost / defiant |"), "{text}");
+    assert!(text.contains("| message2 | decode | 500000 | 1250000 | – | 2.50 |"), "{text}");
+
+    let unknown = "at which revision this one was made is not known";
+    assert!(report(&TABLE.replace("500000", "500001"), HISTORY).contains(unknown));
+    assert!(report(TABLE, "").contains(unknown));
+    let error = Instructions::from_text(&TABLE.replace("1250000", "some"), HISTORY).expect_err("it is broken");
+    assert_eq!(error, "line 3: not a count: some");
+}
+
+#[test]
+fn records_that_are_missing_are_said_to_be() {
+    let text = markdown(&Sources::default());
+    for command in ["`benchmarks/schemas/run record` makes one", "`benchmarks/instructions.sh record` makes one"] {
+        assert!(text.contains(command), "{text}");
+    }
+    assert_eq!(Schemas::read(Path::new("no/such/file")), Ok(None));
+    assert_eq!(Instructions::read(Path::new("no/such/folder")), Ok(None));
+}
+
+/// With fresh memory a library is compared with prost's way with fresh memory: prost, measured, is as fast as itself.
+#[test]
+fn ratios_are_taken_round_by_round() {
+    let settings = Settings { rounds: 9, sample: Duration::from_micros(20) };
+    let libraries: Vec<_> = libraries::ALL.iter().filter(|library| [DEFIANT, PROST].contains(&library.name)).collect();
+    let ratios = |libraries: &[Library]| {
+        let (mut operations, _) = operations(Payload::Car, libraries).expect("the answers are right");
+        operations.retain(|operation| operation.task == Task::Decode);
+        measure(&mut operations, settings)
+    };
+    let both: Vec<Library> = libraries.into_iter().copied().collect();
+    let rows = ratios(&both);
+    let itself = Interval { low: 1.0, middle: 1.0, high: 1.0 };
+    for row in &rows {
+        let ratio = row.ratio.expect("prost takes part");
+        assert!(0.0 < ratio.low && ratio.low <= ratio.middle && ratio.middle <= ratio.high, "{row:?}");
+        assert!(row.library != PROST || row.memory != "fresh" || ratio == itself, "{row:?}");
+    }
+    assert!(rows.iter().any(|row| row.library == DEFIANT) && rows.iter().any(|row| row.ratio == Some(itself)));
+    let alone: Vec<Library> = both.into_iter().filter(|library| library.name == DEFIANT).collect();
+    assert!(ratios(&alone).iter().all(|row| row.ratio.is_none()));
+}
+
+#[test]
+fn ratios_have_their_intervals() {
+    let mut record = four();
+    assert!(
+        markdown(&Sources { record: record.clone(), ..Sources::default() }).contains("has no confidence intervals")
+    );
+    record.rows[0].ratio = Some(Interval { low: 1.9, middle: 2.01, high: 2.125 });
+    let text = markdown(&Sources { record, ..Sources::default() });
+    assert!(text.contains("| a | 2.01 (1.90 to 2.12) |"), "{text}");
+    assert!(text.contains("| b | 8.00 |") && !text.contains("has no confidence intervals"), "{text}");
+}
+
+/// The report that is kept is drawn from the records that are kept: `cargo run -p benchmarks -- report
+/// benchmarks/results/peers.csv` writes it.
+#[test]
+fn the_report_is_that_of_the_records() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let results = folder.join("results");
+    let sources = Sources::read(&results.join("peers.csv"), &results).expect("the records can be read");
+    let kept = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
+    let again = "it is of other records, or of other code: write it again";
+    assert!(kept("BENCHMARKS.md") == report::markdown(&sources), "BENCHMARKS.md: {again}");
+    let mut charts = Vec::new();
+    for chart in sources.charts() {
+        let name = format!("charts/{}.svg", chart.name);
+        assert!(kept(&name) == chart.svg().expect("a chart"), "{name}: {again}");
+        charts.push(folder.join(name));
+    }
+    let files = std::fs::read_dir(folder.join("charts")).expect("there is a folder of charts");
+    let mut files: Vec<_> = files.map(|file| file.expect("a file").path()).collect();
+    charts.sort();
+    files.sort();
+    assert_eq!(files, charts, "the folder has the charts of the report and no others");
+}

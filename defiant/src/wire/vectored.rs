@@ -1,0 +1,130 @@
+//! Writing backward without copying what is large.
+
+use alloc::vec::Vec;
+
+use super::packed::Element;
+use super::writer::{Sink, Visitor, Writer};
+
+/// Bytes that are referred to instead of copied.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cut<'m> {
+    /// Where they belong: before the last so many of the bytes that were copied.
+    pub(crate) at: usize,
+    pub(crate) bytes: &'m [u8],
+}
+
+/// The bytes referred to, from the last to the first.
+#[derive(Debug)]
+pub(crate) struct Cuts<'m> {
+    pub(crate) list: Vec<Cut<'m>>,
+    /// Bytes in the list.
+    pub(crate) referenced: usize,
+    /// From this length on, bytes are referred to.
+    pub(crate) threshold: usize,
+}
+
+/// A [`Writer`] that only refers to bytes of a certain length or more.
+#[derive(Debug)]
+pub struct Vectored<'w, 'a, 'm> {
+    writer: Writer<'w, 'a>,
+    cuts: &'w mut Cuts<'m>,
+}
+
+impl<'w, 'a, 'm> Vectored<'w, 'a, 'm> {
+    pub(crate) fn new(writer: Writer<'w, 'a>, cuts: &'w mut Cuts<'m>) -> Self {
+        Vectored { writer, cuts }
+    }
+
+    /// Where the copied bytes begin.
+    pub(crate) fn position(self) -> *mut u8 {
+        self.writer.position()
+    }
+
+    /// Refers to the bytes, if they are many enough.
+    #[inline(always)]
+    fn refer(&mut self, bytes: &'m [u8]) -> bool {
+        let large = bytes.len() >= self.cuts.threshold;
+        if large {
+            self.cuts.list.push(Cut { at: self.writer.written(), bytes });
+            self.cuts.referenced += bytes.len();
+        }
+        large
+    }
+}
+
+impl<'a, 'm> Sink<'m> for Vectored<'_, 'a, 'm> {
+    #[inline(always)]
+    fn written(&self) -> usize {
+        self.writer.written() + self.cuts.referenced
+    }
+
+    #[inline(always)]
+    fn varint(&mut self, tag: u32, value: u64) {
+        self.writer.varint(tag, value);
+    }
+
+    #[inline(always)]
+    fn fixed32(&mut self, tag: u32, value: u32) {
+        self.writer.fixed32(tag, value);
+    }
+
+    #[inline(always)]
+    fn fixed64(&mut self, tag: u32, value: u64) {
+        self.writer.fixed64(tag, value);
+    }
+
+    #[inline(always)]
+    fn bytes(&mut self, tag: u32, bytes: &'m [u8]) {
+        if self.refer(bytes) {
+            self.writer.varint(tag, bytes.len() as u64);
+        } else {
+            self.writer.bytes(tag, bytes);
+        }
+    }
+
+    #[inline(always)]
+    fn raw(&mut self, bytes: &'m [u8]) {
+        if !self.refer(bytes) {
+            self.writer.copy(bytes);
+        }
+    }
+
+    #[inline(always)]
+    fn copy(&mut self, bytes: &[u8]) {
+        self.writer.copy(bytes);
+    }
+
+    #[inline(always)]
+    fn raw_varint(&mut self, value: u64) {
+        self.writer.raw_varint(value);
+    }
+
+    #[inline(always)]
+    fn raw_varints<E: Element>(&mut self, values: &[E::Value]) {
+        self.writer.raw_varints::<E>(values);
+    }
+
+    #[inline(always)]
+    fn tag(&mut self, tag: u32) {
+        self.writer.tag(tag);
+    }
+
+    type Short<'s>
+        = Vectored<'s, 'a, 'm>
+    where
+        Self: 's;
+
+    #[inline(always)]
+    fn call<'s>(&'s mut self, f: impl FnOnce(Self::Short<'s>) -> Self::Short<'s>)
+    where
+        Self: 's,
+    {
+        let Vectored { writer, cuts } = self;
+        writer.call(|writer| f(Vectored { writer, cuts }).writer);
+    }
+
+    #[inline(always)]
+    fn visit<V: Visitor<'m>>(self, visitor: V) -> Self {
+        visitor.vectored(self)
+    }
+}
