@@ -18,6 +18,10 @@ mod doors;
 mod extension;
 #[path = "hostile.rs"]
 mod hostile;
+#[path = "lazy.rs"]
+pub(crate) mod lazy;
+#[path = "memory.rs"]
+mod memory;
 #[path = "message_set.rs"]
 mod message_set;
 #[path = "messages.rs"]
@@ -32,3 +36,6 @@ pub(crate) mod oracle;
 mod packed;
 #[path = "presence.rs"]
 mod presence;
+#[cfg(feature = "std")]
+#[path = "vectored.rs"]
+mod vectored;

@@ -2,14 +2,27 @@
 
 use std::fmt::Debug;
 
-use defiant::{Arena, DecodeOptions, Message, UnknownFields};
+use defiant::{Arena, DecodeOptions, Encoder, Lazy, Message, UnknownFields};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use prost::Message as _;
 
+use crate::code_size::lazy as small_lazy;
 use crate::code_size::messages as small;
+use crate::lazy as fast_lazy;
 use crate::messages as fast;
 use crate::oracle::message;
+
+/// The message in pieces.
+fn pieces<'a, M: Message<'a>>(message: &M) -> String {
+    let mut seen = String::new();
+    for threshold in [1, 3, 40] {
+        let mut encoder = Encoder::new().vectored_threshold(threshold);
+        let pieces: Vec<_> = encoder.encode_vectored(message).iter().map(|piece| format!("{piece:02x?}")).collect();
+        seen += &pieces.join(" ");
+    }
+    seen + &format!("{:02x?}", Encoder::new().encode_vectored_length_delimited(message).iter().collect::<Vec<_>>())
+}
 
 /// Everything that can be seen of decoding this wire: the result through each door, its bytes, and the result of
 /// decoding it into `earlier`.
@@ -29,7 +42,8 @@ fn seen<'a, M: Message<'a> + Debug>(
         seen.push(match door {
             Ok(message) => {
                 let bytes = message.encode_to_vec();
-                format!("{message:?} {:02x?} {} {:02x?}", bytes, message.encoded_len(), message.encode_in(arena))
+                let (len, pieces) = (message.encoded_len(), pieces(&message));
+                format!("{message:?} {bytes:02x?} {len} {:02x?} {pieces}", message.encode_in(arena))
             }
             Err(error) => format!("{error} {}", error.offset()),
         });
@@ -41,19 +55,34 @@ fn seen<'a, M: Message<'a> + Debug>(
     seen
 }
 
-/// Both kinds of the message give the same, with these options, too.
+/// Both kinds of a message give the same, with these options, too.
+macro_rules! agree {
+    ($fast:ty, $small:ty, $wire:expr, $earlier:expr) => {{
+        let (wire, earlier): (&[u8], &[u8]) = ($wire, $earlier);
+        let options = DecodeOptions::new();
+        for options in [
+            options,
+            options.unknown_fields(false),
+            options.recursion_limit(2),
+            options.memory_limit(2 * wire.len() + 200),
+        ] {
+            let (one, other) = (Arena::new(), Arena::new());
+            let fast = seen::<$fast>(wire, earlier, options, &one);
+            let small = seen::<$small>(wire, earlier, options, &other);
+            assert_eq!(fast, small, "{options:?} {wire:02x?}");
+            assert_eq!(one.used_bytes(), other.used_bytes(), "{options:?} {wire:02x?}");
+        }
+    }};
+}
+
 #[track_caller]
 fn agree(wire: &[u8], earlier: &[u8]) {
-    let options = DecodeOptions::new();
-    for options in
-        [options, options.unknown_fields(false), options.recursion_limit(2), options.memory_limit(2 * wire.len() + 200)]
-    {
-        let (one, other) = (Arena::new(), Arena::new());
-        let fast = seen::<fast::All<'_>>(wire, earlier, options, &one);
-        let small = seen::<small::All<'_>>(wire, earlier, options, &other);
-        assert_eq!(fast, small, "{options:?} {wire:02x?}");
-        assert_eq!(one.used_bytes(), other.used_bytes(), "{options:?} {wire:02x?}");
-    }
+    agree!(fast::All<'_>, small::All<'_>, wire, earlier);
+}
+
+#[track_caller]
+fn agree_lazily(wire: &[u8], earlier: &[u8]) {
+    agree!(fast_lazy::Sluggish<'_>, small_lazy::Sluggish<'_>, wire, earlier);
 }
 
 /// One field with a number and wire type that may fit, and a value that may not.
@@ -108,6 +137,18 @@ proptest! {
     fn fields_that_fit_and_that_do_not(fields in vec(field(), 0..20), earlier in message()) {
         agree(&fields.concat(), &earlier.encode_to_vec());
     }
+
+    #[test]
+    fn lazy_messages(a in fast_lazy::wire(), b in fast_lazy::wire(), at in any::<prop::sample::Index>(), byte: u8) {
+        agree_lazily(&a, &b);
+        let mut damaged = [&a[..], &b].concat();
+        agree_lazily(&damaged, &a);
+        prop_assume!(!damaged.is_empty());
+        let at = at.index(damaged.len());
+        agree_lazily(&damaged[..at], &a);
+        damaged[at] = byte;
+        agree_lazily(&damaged, &a);
+    }
 }
 
 #[test]
@@ -130,6 +171,10 @@ struct FastParent<'arena> {
     inline: Option<small::Leaf<'arena>>,
     #[defiant(map = "int32, message", tag = 4)]
     map: defiant::Map<'arena, i32, small::Leaf<'arena>>,
+    #[defiant(message, lazy, tag = 5)]
+    lazy: Option<Lazy<'arena, small::Leaf<'arena>>>,
+    #[defiant(message, repeated, lazy, tag = 6)]
+    lazies: &'arena [Lazy<'arena, small::Leaf<'arena>>],
     #[defiant(oneof, tags = "40, 41, 42, 43")]
     choice: Option<small::Choice<'arena>>,
     #[defiant(unknown)]
@@ -147,6 +192,10 @@ struct SmallParent<'arena> {
     inline: Option<fast::Leaf<'arena>>,
     #[defiant(map = "int32, message", tag = 4)]
     map: defiant::Map<'arena, i32, fast::Leaf<'arena>>,
+    #[defiant(message, lazy, tag = 5)]
+    lazy: Option<Lazy<'arena, fast::Leaf<'arena>>>,
+    #[defiant(message, repeated, lazy, tag = 6)]
+    lazies: &'arena [Lazy<'arena, fast::Leaf<'arena>>],
     #[defiant(oneof, tags = "40, 41, 42, 43")]
     choice: Option<fast::Choice<'arena>>,
     #[defiant(unknown)]
@@ -164,6 +213,9 @@ fn one_kind_holds_the_other() {
         delimited(&[0x12]),
         [&[0x1b][..], &leaf, &[0x1c]].concat(),
         [&[0x22, entry.len() as u8][..], &entry].concat(),
+        delimited(&[0x2a]),
+        delimited(&[0x32]),
+        delimited(&[0x32]),
         delimited(&[0xca, 0x02]),
         vec![0x50, 1],
     ]
@@ -181,6 +233,9 @@ fn one_kind_holds_the_other() {
     let fast = FastParent::decode(&wire, &one).unwrap();
     assert_eq!(fast.encode_to_vec(), wire);
     assert_eq!((fast.one.unwrap().x, fast.many.len(), fast.map.len()), (-2, 2, 1));
+    assert_eq!((fast.lazy(&one).unwrap().x, fast.lazies.len()), (-2, 2));
+    let small = SmallParent::decode(&wire, &other).unwrap();
+    assert_eq!((small.lazy(&other).unwrap().x, small.lazies[1].get(&other).unwrap().x), (-2, -2));
     let message_of_the_oneof = matches!(fast.choice, Some(small::Choice::Leaf(leaf)) if leaf.next().x == -3);
     assert!(message_of_the_oneof);
 }

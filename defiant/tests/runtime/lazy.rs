@@ -3,56 +3,58 @@
 use defiant::{Arena, DecodeOptions, Encoder, Lazy, Message, UnknownFields};
 use proptest::prelude::*;
 
-use crate::messages::Leaf;
+use super::messages::Leaf;
 
-#[derive(Clone, Copy, Debug, PartialEq, Message)]
-#[defiant(name = "t.Eager")]
-struct Eager<'arena> {
-    #[defiant(int32, tag = 1)]
-    id: i32,
-    #[defiant(message, tag = 2)]
-    leaf: Option<&'arena Leaf<'arena>>,
-    #[defiant(message, repeated, tag = 3)]
-    leaves: &'arena [Leaf<'arena>],
-    #[defiant(message, tag = 4)]
-    inner: Option<&'arena Eager<'arena>>,
-    #[defiant(unknown)]
-    unknown_fields: UnknownFields<'arena>,
-}
+messages! {
+    #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    #[defiant(name = "t.Eager")]
+    struct Eager<'arena> {
+        #[defiant(int32, tag = 1)]
+        id: i32,
+        #[defiant(message, tag = 2)]
+        leaf: Option<&'arena Leaf<'arena>>,
+        #[defiant(message, repeated, tag = 3)]
+        leaves: &'arena [Leaf<'arena>],
+        #[defiant(message, tag = 4)]
+        inner: Option<&'arena Eager<'arena>>,
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
 
-#[derive(Clone, Copy, Debug, PartialEq, Message)]
-#[defiant(name = "t.Sluggish")]
-struct Sluggish<'arena> {
-    #[defiant(int32, tag = 1)]
-    id: i32,
-    #[defiant(message, lazy, tag = 2)]
-    leaf: Option<Lazy<'arena, Leaf<'arena>>>,
-    #[defiant(message, repeated, lazy, tag = 3)]
-    leaves: &'arena [Lazy<'arena, Leaf<'arena>>],
-    #[defiant(message, lazy, tag = 4)]
-    inner: Option<Lazy<'arena, Sluggish<'arena>>>,
-    #[defiant(unknown)]
-    unknown_fields: UnknownFields<'arena>,
-}
+    #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    #[defiant(name = "t.Sluggish")]
+    pub(crate) struct Sluggish<'arena> {
+        #[defiant(int32, tag = 1)]
+        id: i32,
+        #[defiant(message, lazy, tag = 2)]
+        leaf: Option<Lazy<'arena, Leaf<'arena>>>,
+        #[defiant(message, repeated, lazy, tag = 3)]
+        leaves: &'arena [Lazy<'arena, Leaf<'arena>>],
+        #[defiant(message, lazy, tag = 4)]
+        inner: Option<Lazy<'arena, Sluggish<'arena>>>,
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
 
-#[derive(Clone, Copy, Debug, PartialEq, Message)]
-#[defiant(name = "t.Strict")]
-struct Strict<'arena> {
-    #[defiant(message, required, lazy, tag = 1)]
-    body: Option<Lazy<'arena, Body<'arena>>>,
-    #[defiant(unknown)]
-    unknown_fields: UnknownFields<'arena>,
-}
+    #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    #[defiant(name = "t.Strict")]
+    struct Strict<'arena> {
+        #[defiant(message, required, lazy, tag = 1)]
+        body: Option<Lazy<'arena, Body<'arena>>>,
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
 
-#[derive(Clone, Copy, Debug, PartialEq, Message)]
-#[defiant(name = "t.Body")]
-struct Body<'arena> {
-    #[defiant(uint32, required, tag = 1)]
-    first: u32,
-    #[defiant(uint32, required, tag = 2)]
-    second: u32,
-    #[defiant(unknown)]
-    unknown_fields: UnknownFields<'arena>,
+    #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    #[defiant(name = "t.Body")]
+    struct Body<'arena> {
+        #[defiant(uint32, required, tag = 1)]
+        first: u32,
+        #[defiant(uint32, required, tag = 2)]
+        second: u32,
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
 }
 
 fn agree(eager: &Eager<'_>, lazy: &Sluggish<'_>, arena: &Arena) {
@@ -71,7 +73,7 @@ fn agree(eager: &Eager<'_>, lazy: &Sluggish<'_>, arena: &Arena) {
 }
 
 /// Field numbers 1 to 4 with all that an eager message would read.
-fn wire() -> impl Strategy<Value = Vec<u8>> {
+pub(crate) fn wire() -> impl Strategy<Value = Vec<u8>> {
     let leaf = prop_oneof![
         Just(vec![]),
         any::<u8>().prop_map(|x| vec![8, x & 0x7f]),

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use bytes::Buf;
 use defiant::{Arena, Map, Message};
 
-use crate::messages::{All, Leaf};
+use super::messages::{All, Leaf};
 
 /// Arena bytes that a decode takes, copy of the input included, over what its result needs.
 fn overhead(wire: &[u8], need: impl FnOnce(&All<'_>) -> usize) -> f64 {

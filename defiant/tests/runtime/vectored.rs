@@ -5,7 +5,7 @@ use std::io::{Error, ErrorKind, IoSlice, Write};
 use bytes::Buf;
 use defiant::{Arena, Encoder, Message, Pieces};
 
-use crate::messages::{All, Choice, Leaf};
+use super::messages::{All, Choice, Leaf};
 
 /// Bytes that are large. Miri takes a hundred times as long.
 const LEN: usize = if cfg!(miri) { 400 } else { 5_000 };
