@@ -15,7 +15,7 @@ use crate::arena::{Arena, Block};
 /// Bytes that a tag and a scalar take at most: 5 and 10.
 const SCALAR: usize = 16;
 
-/// What encoding code writes to: a [`Writer`], a [`Counter`], or a [`Vectored`], which keeps
+/// What encoding code writes to: a [`Writer`], a [`Counter`], or a `Vectored`, which keeps
 /// references to what lives as long as `'m`, the message's memory, does.
 pub trait Sink<'m>: Sized {
     /// Bytes written so far.
