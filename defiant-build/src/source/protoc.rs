@@ -1,5 +1,7 @@
 //! Runs the protobuf compiler.
 
+use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -75,24 +77,36 @@ impl<'a> Protoc<'a> {
         let watched = set.file.iter().filter_map(|file| on_disk(file.name(), &includes)).collect();
         // What nobody imports is there because it was asked for; of the others the paths tell.
         let imported = super::imported(&set);
+        let named = Named::new(&self.protos);
+        let everywhere = || includes.iter().copied().chain(self.well_known.as_deref());
         let names = set.file.iter().map(|file| file.name());
-        let files = names
-            .filter(|name| !imported.contains(name) || self.asks_for(name, &includes))
-            .map(str::to_owned)
-            .collect();
+        let files =
+            names.filter(|name| !imported.contains(name) || named.has(name, everywhere())).map(str::to_owned).collect();
         Ok(Loaded { set, bytes, asked: Asked { files, imports: true }, watched, warnings: report.warnings })
     }
+}
 
-    /// Whether the imported path is one of the files on the command line.
-    fn asks_for(&self, imported: &str, includes: &[&Path]) -> bool {
-        let includes = includes.iter().copied().chain(self.well_known.as_deref());
-        self.protos.iter().any(|proto| {
-            *proto == Path::new(imported) || includes.clone().any(|include| {
+/// The files on the command line: as they were given, and without links.
+struct Named<'a> {
+    given: HashSet<&'a Path>,
+    /// Made when it is first asked for.
+    canonical: OnceCell<HashSet<PathBuf>>,
+}
+
+impl<'a> Named<'a> {
+    fn new(protos: &[&'a Path]) -> Self {
+        Named { given: protos.iter().copied().collect(), canonical: OnceCell::new() }
+    }
+
+    /// Whether the imported path is one of them.
+    fn has<'i>(&self, imported: &str, mut includes: impl Iterator<Item = &'i Path>) -> bool {
+        let canonical = || self.given.iter().filter_map(|proto| proto.canonicalize().ok()).collect();
+        self.given.contains(Path::new(imported))
+            || includes.any(|include| {
                 let found = include.join(imported);
-                found == **proto
-                    || matches!((found.canonicalize(), proto.canonicalize()), (Ok(found), Ok(proto)) if found == proto)
+                self.given.contains(found.as_path())
+                    || found.canonicalize().is_ok_and(|found| self.canonical.get_or_init(canonical).contains(&found))
             })
-        })
     }
 }
 
