@@ -73,6 +73,11 @@ impl<T: Copy> Growing<T> {
     #[cold]
     #[inline(never)]
     pub(super) fn grow(&mut self, more: usize, at: Cursor, cx: &mut Context<'_>) -> Result<(), Fault> {
+        if self.capacity == 0 {
+            self.ptr = cx.alloc_array(more)?;
+            self.capacity = more;
+            return Ok(());
+        }
         let expected = match self.reopened {
             None => more.max(self.len),
             // The first time, nothing is known yet.

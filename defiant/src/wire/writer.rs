@@ -404,7 +404,7 @@ impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
     #[inline(always)]
     fn raw_varints<E: Element>(&mut self, values: &[E::Value]) {
         // In pieces, so that what is reserved is not far more than what is used.
-        for values in values.rchunks(512) {
+        for values in values.rchunks(64) {
             if self.pos.addr() - self.buffer.start.addr() < values.len() * 10 + SLACK {
                 self.reserve(packed::size_of_run::<E>(values) + SLACK);
             }

@@ -78,15 +78,16 @@ fn any<E: Element>(values: &[E::Value; 16]) -> u64 {
 /// `value` is below 2^56; eight bytes before `end` are writable; the processor has the level's instructions.
 #[inline(always)]
 unsafe fn put<I: Isa>(end: *mut u8, value: u64) -> *mut u8 {
-    let len = varint::len(value);
     // SAFETY: as required of the caller.
     let low = unsafe { I::spread(value) };
+    // Bits of the bytes that are not used: no byte has its high bit set, so that the zeros before one are no full byte.
+    let unused = (low | 1).leading_zeros() & 0x38;
     // All bytes but the last say "more"; unused ones are shifted out.
-    let word = (low | 0x8080_8080_8080_8080) << (64 - 8 * len) & !(1 << 63);
+    let word = (low | 0x8080_8080_8080_8080) << unused & !(1 << 63);
     // SAFETY: eight bytes before `end`.
     unsafe { isa::store(end.sub(8), word) };
-    // SAFETY: `len` is at most eight.
-    unsafe { end.sub(len) }
+    // SAFETY: at most eight bytes.
+    unsafe { end.sub(8 - unused as usize / 8) }
 }
 
 /// Writes the varints one by one.
