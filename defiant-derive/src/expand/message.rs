@@ -68,6 +68,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
                 #merge
             }
 
+            #inline
             fn __encode<__Sink: #private::Sink<#arena>>(&self, #mutable sink: __Sink) -> __Sink {
                 #encode
             }
