@@ -22,7 +22,7 @@ pub trait Encodable<'m>: Copy {
 }
 
 impl<'m, M: Message<'m>> Encodable<'m> for &M {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<S: Sink<'m>>(self, sink: S) -> S {
         self.__encode(sink)
     }
@@ -170,7 +170,7 @@ impl Encoder {
         Pieces::new(copied, cuts.list, &mut self.cuts)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<'m>(&mut self, message: impl Encodable<'m>, delimited: bool) -> &[u8] {
         let mut buffer = Buffer::in_vec(core::mem::take(&mut self.memory));
         let mut writer = message.write(buffer.writer());

@@ -178,7 +178,7 @@ impl<'e, K> Keys<'e, K> {
         Keys { first, stride: size_of::<(K, V)>(), len: entries.len(), entries: PhantomData }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn get(&self, index: u32) -> &'e K {
         let index = index as usize;
         assert!(index < self.len);

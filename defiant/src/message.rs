@@ -80,7 +80,7 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     ///
     /// # Errors
     /// [`DecodeError`] when the input is malformed or passes a limit of [`DecodeOptions::new`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn decode(wire: &[u8], arena: &'arena Arena) -> Result<Self, DecodeError> {
         in_place(|place| Self::__Code::copied(DecodeOptions::DEFAULT, wire, arena, place))
     }
@@ -89,7 +89,7 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn decode_buf(wire: impl Buf, arena: &'arena Arena) -> Result<Self, DecodeError> {
         in_place(|place| Self::__Code::gathered(DecodeOptions::DEFAULT, wire, arena, place))
     }
@@ -98,7 +98,7 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn decode_borrowed(wire: &'arena [u8], arena: &'arena Arena) -> Result<Self, DecodeError> {
         in_place(|place| Self::__Code::borrowed(DecodeOptions::DEFAULT, wire, arena, place))
     }
@@ -231,7 +231,7 @@ impl DecodeOptions {
     ///
     /// # Errors
     /// [`DecodeError`] when the input is malformed or passes a limit.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn decode<'arena, M: Message<'arena>>(self, wire: &[u8], arena: &'arena Arena) -> Result<M, DecodeError> {
         in_place(|place| M::__Code::copied(&self, wire, arena, place))
     }
@@ -240,7 +240,7 @@ impl DecodeOptions {
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn decode_buf<'arena, M: Message<'arena>>(
         self,
         wire: impl Buf,
@@ -253,7 +253,7 @@ impl DecodeOptions {
     ///
     /// # Errors
     /// As [`decode`](Self::decode).
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn decode_borrowed<'arena, M: Message<'arena>>(
         self,
         wire: &'arena [u8],
@@ -303,7 +303,7 @@ impl DecodeOptions {
     }
 
     /// Decodes an input and writes the result.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<'arena, M: Message<'arena>>(&self, place: &mut Place<M>, input: Result<Input<'arena>, DecodeError>) {
         let input = match input {
             Ok(input) => input,
@@ -320,7 +320,7 @@ impl DecodeOptions {
     }
 
     /// Decodes an input into a message. On failure the message is what it was before, and the memory is given back.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn decode_input<'arena>(
         &self,
         target: &mut impl Target<'arena>,
@@ -407,7 +407,7 @@ impl DecodeOptions {
     }
 
     /// What a decode of an input shares, and the input's beginning.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn begin<'arena>(&self, input: Input<'arena>) -> (Context<'arena>, Cursor) {
         let Input { base, len, padded, arena, mark, budget } = input;
         // SAFETY: an `Input` is only made below: of a slice that lives for 'arena, or of arena memory with its padding,
@@ -431,12 +431,12 @@ pub(crate) trait Target<'arena> {
 struct Unset<'p, M>(&'p mut M);
 
 impl<'arena, M: Message<'arena>> Target<'arena> for Unset<'_, M> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge(&mut self, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor {
         self.0.__merge::<OnDemand>(at, cx, scope)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn restore(&mut self) {
         *self.0 = M::__unset();
     }
@@ -449,12 +449,12 @@ struct Copied<'p, M> {
 }
 
 impl<'arena, M: Message<'arena>> Target<'arena> for Copied<'_, M> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge(&mut self, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor {
         self.message.__merge::<OnDemand>(at, cx, scope)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn restore(&mut self) {
         self.message = *self.original;
     }
@@ -475,7 +475,7 @@ pub(crate) fn merged<'arena, M: Message<'arena>>(
 }
 
 /// How a decode that ended at `left` came out. On success its memory is kept.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn outcome(cx: &mut Context<'_>, left: Cursor) -> Result<(), DecodeError> {
     if left.is_failed() {
         return Err(DecodeError::new(cx.take_record()));
@@ -491,7 +491,7 @@ fn outcome(cx: &mut Context<'_>, left: Cursor) -> Result<(), DecodeError> {
 }
 
 /// Sorts the maps.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn finish(cx: &mut Context<'_>) -> Result<(), Fault> {
     if cx.pending_map.is_some() { map::finish(cx) } else { Ok(()) }
 }
@@ -500,7 +500,7 @@ fn finish(cx: &mut Context<'_>) -> Result<(), Fault> {
 pub(crate) type Place<M> = MaybeUninit<Result<M, DecodeError>>;
 
 /// Has a message decoded in the place of the result.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn in_place<M>(decode: impl FnOnce(&mut Place<M>)) -> Result<M, DecodeError> {
     let mut place = MaybeUninit::uninit();
     decode(&mut place);
@@ -566,7 +566,7 @@ pub(crate) struct Input<'arena> {
 
 impl<'arena> Input<'arena> {
     /// Copies the input into the arena, with SLACK zeros behind it, aligned behind `lead` bytes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn copy(wire: &[u8], lead: usize, arena: &'arena Arena, limit: usize) -> Result<Self, DecodeError> {
         let input = Self::room(wire.len(), lead, arena, limit)?;
         // SAFETY: fresh memory for `wire.len()` bytes and the slack.
@@ -616,7 +616,7 @@ impl<'arena> Input<'arena> {
 
     /// Memory for an input of `len` bytes, not initialised, and SLACK zeros behind it. Behind its first `lead` bytes, at
     /// most `ALIGN`, it is aligned for every number; 0 asks for no alignment.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn room(len: usize, lead: usize, arena: &'arena Arena, limit: usize) -> Result<Self, DecodeError> {
         let exhausted = || DecodeError::at(Fault::Memory, 0);
         // Known where this is inlined, so that small inputs do not ask for alignment.

@@ -26,7 +26,7 @@ impl<'arena> Reader<'_, 'arena> {
     ///
     /// # Errors
     /// [`Fault`] when the field is malformed.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn message_set(&mut self, unknown: &mut UnknownFields<'arena>, key: u64) -> Result<bool, Fault> {
         if key != u64::from(ITEM_START) {
             return self.other_short(unknown, key);
@@ -81,7 +81,7 @@ fn read_item<'arena>(unknown: &mut UnknownFields<'arena>, at: Cursor, cx: &mut C
 }
 
 /// Writes the length-delimited fields as items, and all others as they were read.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn encode_message_set<'arena, S: Sink<'arena>>(unknown: &UnknownFields<'arena>, sink: &mut S) {
     if !unknown.is_empty() {
         let unknown = *unknown;

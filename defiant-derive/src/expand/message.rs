@@ -44,7 +44,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
 
             const DEFAULT: Self = #default;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn __unset() -> Self {
                 #unset
             }

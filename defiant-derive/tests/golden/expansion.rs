@@ -60,7 +60,7 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         payload: ::core::option::Option::None,
         unknown_fields: ::defiant::UnknownFields::EMPTY,
     };
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn __unset() -> Self {
         Self {
             name: <::defiant::__private::Implicit<
@@ -655,7 +655,7 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
     const DEFAULT: Self = Self {
         unknown_fields: ::defiant::UnknownFields::EMPTY,
     };
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn __unset() -> Self {
         Self {
             unknown_fields: ::defiant::UnknownFields::EMPTY,
@@ -744,6 +744,7 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
             ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
         }
     }
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(
         &self,
         mut sink: __Sink,
@@ -886,7 +887,7 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
         answer: ::core::option::Option::None,
         unknown_fields: ::defiant::UnknownFields::EMPTY,
     };
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn __unset() -> Self {
         Self {
             answer: ::core::option::Option::None,
@@ -1259,7 +1260,7 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
     const DEFAULT: Self = Self {
         unknown_fields: ::defiant::UnknownFields::EMPTY,
     };
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn __unset() -> Self {
         Self {
             unknown_fields: ::defiant::UnknownFields::EMPTY,
@@ -1348,6 +1349,7 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
             ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
         }
     }
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(
         &self,
         mut sink: __Sink,
@@ -1419,7 +1421,7 @@ impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
         choice: ::core::option::Option::None,
         unknown_fields: ::defiant::UnknownFields::EMPTY,
     };
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn __unset() -> Self {
         Self::DEFAULT
     }
@@ -1661,7 +1663,7 @@ impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
     const DEFAULT: Self = Self {
         unknown_fields: ::defiant::UnknownFields::EMPTY,
     };
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn __unset() -> Self {
         Self::DEFAULT
     }

@@ -249,7 +249,7 @@ impl Arena {
     }
 
     /// Memory of the given layout, or `None` when memory or the limit is exhausted.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn try_alloc(&self, layout: Layout) -> Option<NonNull<u8>> {
         match self.region.alloc(layout) {
             Some(place) => Some(place),
@@ -264,7 +264,7 @@ impl Arena {
     }
 
     /// Memory of the given layout in the chunk in use.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn alloc_in_chunk(&self, layout: Layout) -> Option<NonNull<u8>> {
         self.region.alloc(layout)
     }
@@ -305,19 +305,19 @@ impl Arena {
     }
 
     /// Bytes left in the chunk in use.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn chunk_capacity(&self) -> usize {
         self.region.left()
     }
 
     /// What was allocated up to now is to stay, whatever is [rolled back](Self::roll_back) later.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn keep_all(&self) {
         self.region.keep();
     }
 
     /// A mark to roll back to.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn mark(&self) -> Mark {
         self.region.mark()
     }

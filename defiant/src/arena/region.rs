@@ -54,32 +54,32 @@ impl Region {
     }
 
     /// Everything is free again.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn clear(&self) {
         self.free.set(self.end.get());
         self.kept.set(self.end.get());
     }
 
     /// Bytes that it has.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn len(&self) -> usize {
         self.end.get().as_ptr().addr() - self.floor.get().as_ptr().addr()
     }
 
     /// Bytes that are free.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn left(&self) -> usize {
         self.free.get().as_ptr().addr() - self.floor.get().as_ptr().addr()
     }
 
     /// Bytes handed out.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn used(&self) -> usize {
         self.end.get().as_ptr().addr() - self.free.get().as_ptr().addr()
     }
 
     /// Memory of the given layout, if there is room.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn alloc(&self, layout: Layout) -> Option<NonNull<u8>> {
         let left = self.left();
         let rest = left.checked_sub(layout.size())?;
@@ -96,7 +96,7 @@ impl Region {
     }
 
     /// Whether the `len` bytes at `ptr` were handed out last, or next to nothing since.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_newest(&self, ptr: NonNull<u8>, len: usize) -> bool {
         len > 0 && ptr == self.free.get() && len <= self.used()
     }
@@ -127,13 +127,13 @@ impl Region {
     }
 
     /// What was handed out up to now is to stay.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn keep(&self) {
         self.kept.set(self.free.get());
     }
 
     /// A mark to come back to.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn mark(&self) -> Mark {
         Mark(self.free.get())
     }

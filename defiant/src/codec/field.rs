@@ -61,7 +61,7 @@ pub struct Implicit<C>(PhantomData<C>);
 impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, T> for Implicit<C> {
     const DEFAULT: T = C::ZERO;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge(
         field: &mut T,
         unknown: &mut UnknownFields<'arena>,
@@ -74,7 +74,7 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, T> for Implicit<C> {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn encode<S: Sink<'arena>>(field: &T, sink: &mut S, number: u32) {
         if !C::is_zero(*field) {
             C::write(*field, sink, number);
@@ -89,7 +89,7 @@ pub struct Optional<C>(PhantomData<C>);
 impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, Option<T>> for Optional<C> {
     const DEFAULT: Option<T> = None;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge(
         field: &mut Option<T>,
         unknown: &mut UnknownFields<'arena>,
@@ -102,7 +102,7 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, Option<T>> for Optional
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn encode<S: Sink<'arena>>(field: &Option<T>, sink: &mut S, number: u32) {
         if let Some(value) = *field {
             C::write(value, sink, number);
@@ -113,12 +113,12 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, Option<T>> for Optional
 impl<'arena, T, C: Codec<'arena, T>> Presence<'arena, Option<T>> for Optional<C> {
     type Target = T;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn zero() -> T {
         C::ZERO
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn or(field: Option<T>, default: T) -> T {
         field.unwrap_or(default)
     }
@@ -134,7 +134,7 @@ impl<C> Required<C> {
     ///
     /// # Errors
     /// [`Fault`] when it is malformed.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn read<'arena, T: Copy>(
         field: &mut T,
         unknown: &mut UnknownFields<'arena>,
@@ -155,7 +155,7 @@ impl<C> Required<C> {
 impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, T> for Required<C> {
     const DEFAULT: T = C::ZERO;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge(
         field: &mut T,
         unknown: &mut UnknownFields<'arena>,
@@ -165,7 +165,7 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, T> for Required<C> {
         Self::read(field, unknown, r, tag).map(|_| ())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn encode<S: Sink<'arena>>(field: &T, sink: &mut S, number: u32) {
         C::write(*field, sink, number);
     }

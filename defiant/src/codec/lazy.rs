@@ -15,7 +15,7 @@ use crate::wire::tag::wire_type;
 use crate::wire::writer::Sink;
 
 /// Reads one occurrence.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn read<'arena, M>(r: &mut Reader<'_, 'arena>) -> Result<Lazy<'arena, M>, Fault> {
     let bytes = r.bytes()?;
     // The message itself is a level.
@@ -33,7 +33,7 @@ impl<'arena, M: Message<'arena>> Codec<'arena, Lazy<'arena, M>> for LazyMessage 
     const ZERO: Lazy<'arena, M> = Lazy::EMPTY;
     const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn read(
         r: &mut Reader<'_, 'arena>,
         _: &mut UnknownFields<'arena>,
@@ -42,14 +42,14 @@ impl<'arena, M: Message<'arena>> Codec<'arena, Lazy<'arena, M>> for LazyMessage 
         read(r).map(Some)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<S: Sink<'arena>>(value: Lazy<'arena, M>, sink: &mut S, number: u32) {
         let before = sink.written();
         value.write(sink);
         sink.enclose(tag(number, wire_type::LENGTH_DELIMITED), before);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_zero(value: Lazy<'arena, M>) -> bool {
         value.encoded_len() == 0
     }
@@ -62,7 +62,7 @@ pub struct OptionalLazy;
 impl<'arena, M: Message<'arena>> Field<'arena, Option<Lazy<'arena, M>>> for OptionalLazy {
     const DEFAULT: Option<Lazy<'arena, M>> = None;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge(
         field: &mut Option<Lazy<'arena, M>>,
         _: &mut UnknownFields<'arena>,
@@ -77,7 +77,7 @@ impl<'arena, M: Message<'arena>> Field<'arena, Option<Lazy<'arena, M>>> for Opti
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn encode<S: Sink<'arena>>(field: &Option<Lazy<'arena, M>>, sink: &mut S, number: u32) {
         if let Some(lazy) = *field {
             LazyMessage::write(lazy, sink, number);

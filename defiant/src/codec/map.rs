@@ -44,7 +44,7 @@ macro_rules! map_values {
             const DEFAULT: $value = <Self as Codec<'arena, $value>>::ZERO;
             const WIRE_TYPE: u32 = <Self as Codec<'arena, $value>>::WIRE_TYPE;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn read(value: &mut $value, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
                 // What the type does not have is kept with its whole entry.
                 let mut dropped = UnknownFields::EMPTY;
@@ -57,7 +57,7 @@ macro_rules! map_values {
                 }
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn write<S: Sink<'arena>>(value: &$value, sink: &mut S) {
                 <Self as Codec<'arena, $value>>::write(*value, sink, 2);
             }
@@ -74,7 +74,7 @@ impl<'arena, E: Enumeration> MapValue<'arena, E> for Enum {
     const DEFAULT: E = E::DEFAULT;
     const WIRE_TYPE: u32 = wire_type::VARINT;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn read(value: &mut E, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
         match E::from_number(r.varint()? as i32) {
             Some(read) => {
@@ -85,7 +85,7 @@ impl<'arena, E: Enumeration> MapValue<'arena, E> for Enum {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<S: Sink<'arena>>(value: &E, sink: &mut S) {
         <Self as Codec<'arena, E>>::write(*value, sink, 2);
     }
@@ -99,13 +99,13 @@ impl<'arena, M: Message<'arena>> MapValue<'arena, M> for MessageValue {
     const DEFAULT: M = M::DEFAULT;
     const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn read(value: &mut M, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
         r.call(|at, cx| merge_value(value, at, cx))?;
         Ok(true)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<S: Sink<'arena>>(value: &M, sink: &mut S) {
         M::__Code::encode_enclosed::<false, S>(value, sink, 2);
     }
@@ -139,7 +139,7 @@ where
 {
     const DEFAULT: Map<'arena, K, V> = Map::EMPTY;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge(
         field: &mut Map<'arena, K, V>,
         unknown: &mut UnknownFields<'arena>,
@@ -152,7 +152,7 @@ where
         })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn encode<S: Sink<'arena>>(field: &Map<'arena, K, V>, sink: &mut S, number: u32) {
         for (key, value) in field.iter().rev() {
             let before = sink.written();

@@ -44,18 +44,18 @@ impl<M> Clone for Of<M> {
 impl<M> Copy for Of<M> {}
 
 impl<'arena, M: Message<'arena>> Kind<'arena> for Of<M> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn alloc(self, cx: &mut Context<'arena>) -> Result<NonNull<u8>, Fault> {
         cx.alloc_with(M::__unset).map(NonNull::cast)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn copy(self, earlier: NonNull<u8>, cx: &mut Context<'arena>) -> Result<NonNull<u8>, Fault> {
         // SAFETY: as required of the caller.
         cx.alloc_value(unsafe { *earlier.cast::<M>().as_ptr() }).map(NonNull::cast)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn merge(self, message: NonNull<u8>, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor {
         // SAFETY: as required of the caller.
         unsafe { message.cast::<M>().as_mut() }.__merge::<OnDemand>(at, cx, scope)
@@ -69,7 +69,7 @@ impl<'arena, M: Message<'arena>> Kind<'arena> for Of<M> {
 ///
 /// # Safety
 /// `slot` is a message of this kind in the arena; it is shared if it was not made by this decode.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn merge_reference<'arena, K: Kind<'arena>, E: Enclosure>(
     kind: K,
     slot: &mut Option<NonNull<u8>>,
@@ -132,7 +132,7 @@ unsafe fn reopen<'arena, K: Kind<'arena>>(
 ///
 /// # Safety
 /// As there.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) unsafe fn merge_enclosed<'arena, const GROUP: bool, K: Kind<'arena>>(
     kind: K,
     slot: &mut Option<NonNull<u8>>,
@@ -166,7 +166,7 @@ pub(crate) fn merge_typed<'arena, const GROUP: bool, M: Message<'arena>>(
 }
 
 /// Reads an occurrence of a message that is held inline.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn merge_inline<'arena, M: Message<'arena>, E: Enclosure>(
     slot: &mut Option<M>,
     tag: u32,
@@ -217,7 +217,7 @@ macro_rules! by_reference {
         impl<'arena, M: Message<'arena>> Field<'arena, Option<&'arena M>> for $shape {
             const DEFAULT: Option<&'arena M> = None;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn merge(
                 field: &mut Option<&'arena M>,
                 _: &mut UnknownFields<'arena>,
@@ -227,7 +227,7 @@ macro_rules! by_reference {
                 r.call(|at, cx| M::__Code::merge_message::<$group>(field, tag, at, cx))
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn encode<S: Sink<'arena>>(field: &Option<&'arena M>, sink: &mut S, number: u32) {
                 if let Some(message) = *field {
                     M::__Code::encode_enclosed::<$group, S>(message, sink, number);
@@ -238,12 +238,12 @@ macro_rules! by_reference {
         impl<'arena, M: Message<'arena>> Presence<'arena, Option<&'arena M>> for $shape {
             type Target = &'arena M;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn zero() -> &'arena M {
                 M::default_ref()
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn or(field: Option<&'arena M>, default: &'arena M) -> &'arena M {
                 field.unwrap_or(default)
             }
@@ -267,7 +267,7 @@ macro_rules! inline {
         impl<'arena, M: Message<'arena>> Field<'arena, Option<M>> for $shape {
             const DEFAULT: Option<M> = None;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn merge(
                 field: &mut Option<M>,
                 _: &mut UnknownFields<'arena>,
@@ -280,7 +280,7 @@ macro_rules! inline {
                 r.call(|at, cx| $merge(field, tag, at, cx))
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn encode<S: Sink<'arena>>(field: &Option<M>, sink: &mut S, number: u32) {
                 if let Some(message) = field {
                     M::__Code::encode_enclosed::<{ $enclosure::GROUP }, S>(message, sink, number);
@@ -291,12 +291,12 @@ macro_rules! inline {
         impl<'arena, M: Message<'arena>> Presence<'arena, Option<M>> for $shape {
             type Target = M;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn zero() -> M {
                 M::DEFAULT
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn or(field: Option<M>, default: M) -> M {
                 field.unwrap_or(default)
             }

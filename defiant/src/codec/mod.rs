@@ -115,7 +115,7 @@ impl<'arena> Reader<'_, 'arena> {
     ///
     /// # Errors
     /// [`Fault::Recorded`], with the place in the context.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn oneof<T: Oneof<'arena>>(
         &mut self,
         slot: &mut Option<T>,
@@ -130,7 +130,7 @@ impl<'arena> Reader<'_, 'arena> {
     ///
     /// # Errors
     /// [`Fault`] when the field is malformed.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn other_short(&mut self, unknown: &mut UnknownFields<'arena>, key: u64) -> Result<bool, Fault> {
         if self.ends_group(key) {
             return Ok(false);
@@ -142,7 +142,7 @@ impl<'arena> Reader<'_, 'arena> {
     ///
     /// # Errors
     /// [`Fault`] when the tag or the field is malformed.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn other(&mut self, unknown: &mut UnknownFields<'arena>, key: u64) -> Result<Other, Fault> {
         if self.ends_group(key) {
             return Ok(Other::End);
@@ -162,7 +162,7 @@ impl<'arena> Reader<'_, 'arena> {
     ///
     /// # Errors
     /// [`Fault`] when the field is malformed.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn skip_unknown(&mut self, unknown: &mut UnknownFields<'arena>, key: u64) -> Result<(), Fault> {
         self.call(|at, cx| unknown::skip(unknown, key, at, cx))
     }
@@ -176,7 +176,7 @@ impl<'arena> Reader<'_, 'arena> {
 
     /// The required fields that `message` has before it is read, as one bit each: none, or what an earlier occurrence
     /// brought.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn seen_before<M, const N: usize>(&mut self, message: *const M, scope: Scope, all: [u64; N]) -> [u64; N] {
         if scope.is_merge() { self.cx.seen_before(message.addr(), all) } else { [0; N] }
     }
@@ -204,13 +204,13 @@ fn failed(fault: Fault, number: u32, table: &'static Table, at: Cursor, cx: &mut
 }
 
 /// Writes unknown fields as they were read.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn encode_unknown<'arena, S: Sink<'arena>>(unknown: &UnknownFields<'arena>, sink: &mut S) {
     unknown.encode(sink);
 }
 
 /// The tag of a field.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 const fn tag(number: u32, wire_type: u32) -> u32 {
     number << 3 | wire_type
 }
@@ -229,7 +229,7 @@ trait Enclosure {
     ) -> Result<Cursor, Fault>;
 
     /// Decodes a message; the cursor behind it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge<'arena, M: Message<'arena>>(
         message: &mut M,
         merge: bool,
@@ -245,7 +245,7 @@ trait Enclosure {
 }
 
 /// Encodes a message's content, as a group or behind its length.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn enclose<'m, const GROUP: bool, S: Sink<'m>>(content: impl Encodable<'m>, sink: &mut S, number: u32) {
     if GROUP { Group::write(content, sink, number) } else { Delimited::write(content, sink, number) }
 }
@@ -257,7 +257,7 @@ struct Delimited;
 impl Enclosure for Delimited {
     const GROUP: bool = false;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter<'arena>(
         decode: impl FnOnce(Cursor, &mut Context<'arena>, Scope) -> Cursor,
         merge: bool,
@@ -276,7 +276,7 @@ impl Enclosure for Delimited {
         Ok(Cursor::new(left.ptr, left.ptr.wrapping_add(rest)))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<'m, S: Sink<'m>>(content: impl Encodable<'m>, sink: &mut S, number: u32) {
         let before = sink.written();
         sink.call(|sink| content.write(sink));
@@ -291,7 +291,7 @@ struct Group;
 impl Enclosure for Group {
     const GROUP: bool = true;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enter<'arena>(
         decode: impl FnOnce(Cursor, &mut Context<'arena>, Scope) -> Cursor,
         merge: bool,
@@ -303,7 +303,7 @@ impl Enclosure for Group {
         if left.is_failed() { Err(Fault::Recorded) } else { Ok(left) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<'m, S: Sink<'m>>(content: impl Encodable<'m>, sink: &mut S, number: u32) {
         sink.tag(tag(number, wire_type::END_GROUP));
         sink.call(|sink| content.write(sink));

@@ -29,7 +29,7 @@ pub(super) fn merge<'arena, T: Copy, C: Packable<'arena, T>>(
     read::<T, C>(slot, unknown, tag, at, cx).unwrap_or_else(|fault| cx.failed(fault, begin))
 }
 
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn read<'arena, T: Copy, C: Packable<'arena, T>>(
     slot: &mut &'arena [T],
     unknown: &mut UnknownFields<'arena>,
@@ -103,7 +103,7 @@ fn read<'arena, T: Copy, C: Packable<'arena, T>>(
 
 /// Fixed-width elements where they stand on the wire, if they are aligned there. `Context::slice` gave their bytes, so
 /// they are in the input itself and never in a copy of its tail.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn borrow_fixed<'arena, T: Copy, C: Packable<'arena, T>>(bytes: &'arena [u8]) -> Option<&'arena [T]> {
     let place = bytes.as_ptr().cast::<T>();
     if C::FIXED == 0 || size_of::<T>() != C::FIXED || cfg!(target_endian = "big") || !place.is_aligned() {
@@ -119,7 +119,7 @@ fn borrow_fixed<'arena, T: Copy, C: Packable<'arena, T>>(bytes: &'arena [u8]) ->
 ///
 /// # Safety
 /// There is room for `bytes.len() / C::FIXED` elements, and `C::FIXED` divides `bytes.len()`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn copy_fixed<'arena, T: Copy, C: Packable<'arena, T>>(elements: &mut Growing<T>, bytes: &[u8]) {
     let count = bytes.len() / C::FIXED;
     if cfg!(target_endian = "little") && size_of::<T>() == C::FIXED {
@@ -148,7 +148,7 @@ pub struct Packed<C>(PhantomData<C>);
 impl<'arena, T: Copy, C: Packable<'arena, T>> Field<'arena, &'arena [T]> for Packed<C> {
     const DEFAULT: &'arena [T] = &[];
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge(
         field: &mut &'arena [T],
         unknown: &mut UnknownFields<'arena>,
@@ -158,7 +158,7 @@ impl<'arena, T: Copy, C: Packable<'arena, T>> Field<'arena, &'arena [T]> for Pac
         r.call(|at, cx| merge_run::<T, C>(field, unknown, tag, at, cx))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn encode<S: Sink<'arena>>(field: &&'arena [T], sink: &mut S, number: u32) {
         if field.is_empty() {
             return;
@@ -170,7 +170,7 @@ impl<'arena, T: Copy, C: Packable<'arena, T>> Field<'arena, &'arena [T]> for Pac
 }
 
 impl<'arena, T: Copy, C: Packable<'arena, T>> PackedField<'arena, &'arena [T]> for Packed<C> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge_packed(
         field: &mut &'arena [T],
         unknown: &mut UnknownFields<'arena>,

@@ -31,7 +31,7 @@ pub(super) struct Growing<T> {
 
 impl<T: Copy> Growing<T> {
     /// Takes the elements out of a field.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn open(slot: &mut &[T], at: Cursor, cx: &Context<'_>) -> Self {
         if slot.is_empty() {
             return Growing { ptr: NonNull::dangling(), len: 0, capacity: 0, reopened: None };
@@ -54,7 +54,7 @@ impl<T: Copy> Growing<T> {
     }
 
     /// Puts the elements back into the field.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn close<'arena>(self, slot: &mut &'arena [T], cx: &mut Context<'arena>) -> Result<(), Fault> {
         if let Some(first) = self.reopened {
             cx.remember_reopened(Reopened { ptr: self.ptr.as_ptr().cast(), capacity: self.capacity, first })?;
@@ -64,7 +64,7 @@ impl<T: Copy> Growing<T> {
         Ok(())
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn is_full(&self) -> bool {
         self.len == self.capacity
     }
@@ -108,7 +108,7 @@ impl<T: Copy> Growing<T> {
     }
 
     /// Gives back what was predicted in vain, where that is more than an eighth.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn trim(&mut self, cx: &mut Context<'_>) {
         if self.reopened.is_none() && self.capacity - self.len > self.capacity / 8 {
             self.trim_cold(cx);
@@ -129,7 +129,7 @@ impl<T: Copy> Growing<T> {
     ///
     /// # Safety
     /// Not full.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn push(&mut self, value: T) {
         // SAFETY: `len < capacity`.
         unsafe { self.ptr.add(self.len).write(value) };
@@ -140,7 +140,7 @@ impl<T: Copy> Growing<T> {
     ///
     /// # Safety
     /// Not full, and the reference is given up before the vector is used again.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn slot<'s>(&mut self, value: impl FnOnce() -> T) -> &'s mut T {
         // SAFETY: `len < capacity`.
         let mut place = unsafe { self.ptr.add(self.len) };
@@ -152,7 +152,7 @@ impl<T: Copy> Growing<T> {
 }
 
 /// How many elements of one field stand in a row: counts by hopping from tag to tag, up to where it is cheap to know.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) fn count_run(at: Cursor, tag: u32, expected: TagBytes, cx: &Context<'_>) -> usize {
     let mut at = at;
     let mut count = 1;
@@ -182,7 +182,7 @@ pub(super) fn count_run(at: Cursor, tag: u32, expected: TagBytes, cx: &Context<'
 }
 
 /// Reads a run of elements that are messages.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn read_messages<'arena, M: Message<'arena>, E: Enclosure>(
     slot: &mut &'arena [M],
     tag: u32,
@@ -255,7 +255,7 @@ macro_rules! messages {
         impl<'arena, M: Message<'arena>> Field<'arena, &'arena [M]> for $shape {
             const DEFAULT: &'arena [M] = &[];
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn merge(
                 field: &mut &'arena [M],
                 _: &mut UnknownFields<'arena>,
@@ -265,7 +265,7 @@ macro_rules! messages {
                 r.call(|at, cx| M::__Code::merge_messages::<$group>(field, tag, at, cx))
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn encode<S: Sink<'arena>>(field: &&'arena [M], sink: &mut S, number: u32) {
                 for message in field.iter().rev() {
                     M::__Code::encode_enclosed::<$group, S>(message, sink, number);
@@ -335,7 +335,7 @@ pub struct Repeated<C>(PhantomData<C>);
 impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, &'arena [T]> for Repeated<C> {
     const DEFAULT: &'arena [T] = &[];
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge(
         field: &mut &'arena [T],
         unknown: &mut UnknownFields<'arena>,
@@ -345,7 +345,7 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, &'arena [T]> for Repeat
         r.call(|at, cx| merge_run::<T, C>(field, unknown, tag, at, cx))
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn encode<S: Sink<'arena>>(field: &&'arena [T], sink: &mut S, number: u32) {
         for value in field.iter().rev() {
             C::write(*value, sink, number);
@@ -354,7 +354,7 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, &'arena [T]> for Repeat
 }
 
 impl<'arena, T: Copy, C: Packable<'arena, T>> PackedField<'arena, &'arena [T]> for Repeated<C> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge_packed(
         field: &mut &'arena [T],
         unknown: &mut UnknownFields<'arena>,

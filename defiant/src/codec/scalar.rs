@@ -76,7 +76,7 @@ macro_rules! varints {
             const ZERO: $value = $zero;
             const WIRE_TYPE: u32 = wire_type::VARINT;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn read(
                 r: &mut Reader<'_, 'arena>,
                 _: &mut UnknownFields<'arena>,
@@ -86,12 +86,12 @@ macro_rules! varints {
                 Ok(Some($from))
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn write<S: Sink<'arena>>($number: $value, sink: &mut S, number: u32) {
                 sink.varint(super::tag(number, wire_type::VARINT), $to);
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn is_zero(value: $value) -> bool {
                 value == $zero
             }
@@ -100,17 +100,17 @@ macro_rules! varints {
         impl<'arena> Packable<'arena, $value> for $codec {
             const FIXED: usize = 0;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from_bits($bits: u64) -> Option<$value> {
                 Some($from)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn to_bits($number: $value) -> u64 {
                 $to
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn decode_run(
                 at: *const u8,
                 stop: *const u8,
@@ -122,7 +122,7 @@ macro_rules! varints {
                 Ok(unsafe { packed::decode_run::<Self>(at, stop, out, room) })
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn write_run<S: Sink<'arena>>(values: &[$value], sink: &mut S) {
                 sink.raw_varints::<Self>(values);
             }
@@ -132,17 +132,17 @@ macro_rules! varints {
             type Value = $value;
             $(const ZIGZAG: bool = $zigzag;)?
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from_bits($bits: u64) -> $value {
                 $from
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn to_bits($number: $value) -> u64 {
                 $to
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn size($number: $value) -> u32 {
                 $size
             }
@@ -181,7 +181,7 @@ macro_rules! fixed {
             const ZERO: $value = 0 as $value;
             const WIRE_TYPE: u32 = wire_type::$wire_type;
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn read(
                 r: &mut Reader<'_, 'arena>,
                 _: &mut UnknownFields<'arena>,
@@ -191,12 +191,12 @@ macro_rules! fixed {
                 Ok(Some($from))
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn write<S: Sink<'arena>>($number: $value, sink: &mut S, number: u32) {
                 sink.$method(super::tag(number, wire_type::$wire_type), $to);
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn is_zero($number: $value) -> bool {
                 $to == 0
             }
@@ -205,18 +205,18 @@ macro_rules! fixed {
         impl<'arena> Packable<'arena, $value> for $codec {
             const FIXED: usize = size_of::<$value>();
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn from_bits(bits: u64) -> Option<$value> {
                 let $from_bits = bits as $bits;
                 Some($from)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn to_bits($number: $value) -> u64 {
                 u64::from($to)
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             unsafe fn decode_run(
                 at: *const u8,
                 _: *const u8,
@@ -227,7 +227,7 @@ macro_rules! fixed {
                 Ok(Decoded { ptr: at, filled: 0, malformed: false })
             }
 
-            #[inline(always)]
+            #[cfg_attr(not(debug_assertions), inline(always))]
             fn write_run<S: Sink<'arena>>(_: &[$value], _: &mut S) {}
         }
     )*};
@@ -256,17 +256,17 @@ impl<'arena> Codec<'arena, &'arena str> for Str {
     const ZERO: &'arena str = "";
     const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn read(r: &mut Reader<'_, 'arena>, _: &mut UnknownFields<'arena>, _: u32) -> Result<Option<&'arena str>, Fault> {
         r.string().map(Some)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<S: Sink<'arena>>(value: &'arena str, sink: &mut S, number: u32) {
         sink.bytes(super::tag(number, wire_type::LENGTH_DELIMITED), value.as_bytes());
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_zero(value: &'arena str) -> bool {
         value.is_empty()
     }
@@ -283,7 +283,7 @@ impl<'arena> Codec<'arena, &'arena str> for LenientStr {
     const ZERO: &'arena str = "";
     const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn read(
         r: &mut Reader<'_, 'arena>,
         unknown: &mut UnknownFields<'arena>,
@@ -298,12 +298,12 @@ impl<'arena> Codec<'arena, &'arena str> for LenientStr {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<S: Sink<'arena>>(value: &'arena str, sink: &mut S, number: u32) {
         Str::write(value, sink, number);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_zero(value: &'arena str) -> bool {
         value.is_empty()
     }
@@ -317,17 +317,17 @@ impl<'arena> Codec<'arena, &'arena [u8]> for Bytes {
     const ZERO: &'arena [u8] = &[];
     const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn read(r: &mut Reader<'_, 'arena>, _: &mut UnknownFields<'arena>, _: u32) -> Result<Option<&'arena [u8]>, Fault> {
         r.bytes().map(Some)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<S: Sink<'arena>>(value: &'arena [u8], sink: &mut S, number: u32) {
         sink.bytes(super::tag(number, wire_type::LENGTH_DELIMITED), value);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_zero(value: &'arena [u8]) -> bool {
         value.is_empty()
     }
@@ -341,7 +341,7 @@ impl<'arena, E: Enumeration> Codec<'arena, E> for Enum {
     const ZERO: E = E::DEFAULT;
     const WIRE_TYPE: u32 = wire_type::VARINT;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn read(r: &mut Reader<'_, 'arena>, unknown: &mut UnknownFields<'arena>, tag: u32) -> Result<Option<E>, Fault> {
         let bits = r.varint()?;
         match E::from_number(bits as i32) {
@@ -353,12 +353,12 @@ impl<'arena, E: Enumeration> Codec<'arena, E> for Enum {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<S: Sink<'arena>>(value: E, sink: &mut S, number: u32) {
         sink.varint(super::tag(number, wire_type::VARINT), i64::from(value.number()) as u64);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn is_zero(value: E) -> bool {
         value == E::DEFAULT
     }
@@ -367,17 +367,17 @@ impl<'arena, E: Enumeration> Codec<'arena, E> for Enum {
 impl<'arena, E: Enumeration> Packable<'arena, E> for Enum {
     const FIXED: usize = 0;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn from_bits(bits: u64) -> Option<E> {
         E::from_number(bits as i32)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn to_bits(value: E) -> u64 {
         i64::from(value.number()) as u64
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn decode_run(
         at: *const u8,
         stop: *const u8,
@@ -395,7 +395,7 @@ impl<'arena, E: Enumeration> Packable<'arena, E> for Enum {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write_run<S: Sink<'arena>>(values: &[E], sink: &mut S) {
         for values in values.rchunks(NUMBERS) {
             let mut numbers = [0; NUMBERS];
@@ -414,7 +414,7 @@ const NUMBERS: usize = 64;
 ///
 /// # Safety
 /// As [`Packable::decode_run`].
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn decode_numbers<E: Enumeration, N: Element>(
     at: *const u8,
     stop: *const u8,

@@ -61,7 +61,7 @@ unsafe fn merge_reference<'arena, const GROUP: bool>(
 }
 
 impl<'arena, const GROUP: bool> Encodes<'arena> for Reference<GROUP> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn encode<S: Sink<'arena>>(field: *const u8, entry: &FieldEntry<'arena>, sink: &mut S) {
         // SAFETY: as in `merge_reference`.
         if let (Some(message), Some(class)) = (unsafe { *field.cast::<Option<NonNull<u8>>>() }, entry.handlers.child) {
@@ -73,7 +73,7 @@ impl<'arena, const GROUP: bool> Encodes<'arena> for Reference<GROUP> {
 }
 
 impl<'arena, const GROUP: bool> Encodes<'arena> for Slice<GROUP> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn encode<S: Sink<'arena>>(field: *const u8, entry: &FieldEntry<'arena>, sink: &mut S) {
         // SAFETY: as required of the caller, a slice, whose reference is an address and a length whatever its elements are.
         let messages = unsafe { *field.cast::<*const [()]>() };

@@ -92,17 +92,17 @@ impl<'arena, M: Message<'arena>> Code<'arena, M> for Compiled {
     const MESSAGES: &'arena Handlers<'arena> = Of::<RepeatedMessage, &'arena [M]>::FIELD;
     const GROUPS: &'arena Handlers<'arena> = Of::<RepeatedGroup, &'arena [M]>::FIELD;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn encodable(message: &M) -> &M {
         message
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn encode_enclosed<const GROUP: bool, S: Sink<'arena>>(message: &M, sink: &mut S, number: u32) {
         codec::enclose::<GROUP, S>(message, sink, number);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge_message<const GROUP: bool>(
         slot: &mut Option<&'arena M>,
         tag: u32,
@@ -112,7 +112,7 @@ impl<'arena, M: Message<'arena>> Code<'arena, M> for Compiled {
         codec::merge_typed::<GROUP, M>(slot, tag, at, cx)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge_messages<const GROUP: bool>(
         slot: &mut &'arena [M],
         tag: u32,
@@ -122,22 +122,22 @@ impl<'arena, M: Message<'arena>> Code<'arena, M> for Compiled {
         codec::merge_messages::<GROUP, M>(slot, tag, at, cx)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn copied(options: &DecodeOptions, wire: &[u8], arena: &'arena Arena, place: &mut Place<M>) {
         message::copied(options, wire, arena, place);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn gathered(options: &DecodeOptions, wire: impl Buf, arena: &'arena Arena, place: &mut Place<M>) {
         message::gathered(options, wire, arena, place);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn borrowed(options: &DecodeOptions, wire: &'arena [u8], arena: &'arena Arena, place: &mut Place<M>) {
         message::borrowed(options, wire, arena, place);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge(options: &DecodeOptions, message: &mut M, wire: &[u8], arena: &'arena Arena) -> Result<(), DecodeError> {
         message::merged(options, message, wire, arena)
     }
@@ -159,18 +159,18 @@ impl<'arena, M: Tabled<'arena>> Code<'arena, M> for ByTable {
     const MESSAGES: &'arena Handlers<'arena> = &child::slice::<false, RepeatedMessage, M>(class_of::<M>);
     const GROUPS: &'arena Handlers<'arena> = &child::slice::<true, RepeatedGroup, M>(class_of::<M>);
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn encodable(message: &M) -> Fields<'_, 'arena> {
         Fields::of(message)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn encode_enclosed<const GROUP: bool, S: Sink<'arena>>(message: &M, sink: &mut S, number: u32) {
         let fields = Fields::of(message);
         sink.call(|sink| encode_enclosed::<GROUP, _>(fields, sink, number));
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge_message<const GROUP: bool>(
         slot: &mut Option<&'arena M>,
         tag: u32,
@@ -185,7 +185,7 @@ impl<'arena, M: Tabled<'arena>> Code<'arena, M> for ByTable {
         unsafe { merge_message::<GROUP>(M::CLASS.any(), slot, tag, at, cx) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge_messages<const GROUP: bool>(
         slot: &mut &'arena [M],
         tag: u32,
@@ -232,7 +232,7 @@ fn class_of<'arena, M: Tabled<'arena>>() -> &'arena AnyClass<'arena> {
 }
 
 /// A message with nothing set in the place of the result.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn unset<'arena, M: Tabled<'arena>>(place: &mut Place<M>) -> AnyTarget<'arena> {
     let class = M::CLASS.any();
     let Ok(message) = place.write(Ok(M::DEFAULT)) else { unreachable!("written just now") };
@@ -240,7 +240,7 @@ fn unset<'arena, M: Tabled<'arena>>(place: &mut Place<M>) -> AnyTarget<'arena> {
 }
 
 /// Writes the error of a decode.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn finish<M>(place: &mut Place<M>, outcome: Result<(), DecodeError>) {
     if let Err(error) = outcome {
         // Nothing to drop: what is there is a message.
@@ -297,13 +297,13 @@ pub(super) fn encode_enclosed<'arena, const GROUP: bool, S: Sink<'arena>>(
 struct OfClass<'arena>(&'arena AnyClass<'arena>);
 
 impl<'arena> Kind<'arena> for OfClass<'arena> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn alloc(self, cx: &mut Context<'arena>) -> Result<NonNull<u8>, Fault> {
         // SAFETY: the class has one of its messages.
         unsafe { self.copy(self.0.default, cx) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn copy(self, earlier: NonNull<u8>, cx: &mut Context<'arena>) -> Result<NonNull<u8>, Fault> {
         let place = cx.alloc(self.0.layout).ok_or(Fault::Memory)?;
         // SAFETY: a message of the class, and fresh memory for one.
@@ -311,7 +311,7 @@ impl<'arena> Kind<'arena> for OfClass<'arena> {
         Ok(place)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn merge(self, message: NonNull<u8>, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor {
         // SAFETY: as required of the caller.
         unsafe { self.0.merge(message, at, cx, scope) }

@@ -92,7 +92,7 @@ pub(super) unsafe fn merge<'arena, const WORDS: usize>(
 }
 
 /// The tag of a key, or 0, which is no field's tag, if there is more of it to come.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn tag_if_whole(key: u64) -> u32 {
     if key < 0x80 {
         key as u32
@@ -106,7 +106,7 @@ fn tag_if_whole(key: u64) -> u32 {
 }
 
 /// The entry of a field number.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn find<'c, 'arena>(class: &'c AnyClass<'arena>, number: u32) -> Option<&'c FieldEntry<'arena>> {
     match class.index.get(number as usize) {
         // Where it is 0, there is no field, or one that is too far behind.

@@ -20,14 +20,14 @@ pub struct Fields<'m, 'arena> {
 }
 
 impl<'m, 'arena> Fields<'m, 'arena> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn of<M: Tabled<'arena>>(message: &'m M) -> Self {
         Fields { class: M::CLASS.any(), message: core::ptr::from_ref(message).cast() }
     }
 
     /// # Safety
     /// `message` is one of the class, and is not written to for `'m`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn new(class: &'m AnyClass<'arena>, message: *const u8) -> Self {
         Fields { class, message }
     }
@@ -70,7 +70,7 @@ impl<'arena> Visitor<'arena> for Fields<'_, 'arena> {
 }
 
 impl<'arena> Encodable<'arena> for Fields<'_, 'arena> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<S: Sink<'arena>>(self, sink: S) -> S {
         sink.visit(self)
     }

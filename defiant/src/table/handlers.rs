@@ -116,21 +116,21 @@ pub(super) trait Target<'arena>: Sink<'arena> {
 }
 
 impl<'arena> Target<'arena> for Writer<'_, '_> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn encode(handlers: &Handlers<'arena>) -> Option<unsafe fn(*const u8, &FieldEntry<'arena>, Self) -> Self> {
         handlers.encode.as_ref().map(|encode| encode.writer as _)
     }
 }
 
 impl<'arena> Target<'arena> for Counter {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn encode(handlers: &Handlers<'arena>) -> Option<unsafe fn(*const u8, &FieldEntry<'arena>, Self) -> Self> {
         handlers.encode.as_ref().map(|encode| encode.counter)
     }
 }
 
 impl<'arena> Target<'arena> for Vectored<'_, '_, 'arena> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn encode(handlers: &Handlers<'arena>) -> Option<unsafe fn(*const u8, &FieldEntry<'arena>, Self) -> Self> {
         handlers.encode.as_ref().map(|encode| encode.vectored as _)
     }
@@ -160,7 +160,7 @@ impl<'arena, F: PackedField<'arena, T>, T> Of<F, T> {
 }
 
 impl<'arena, F: Field<'arena, T>, T> Encodes<'arena> for Of<F, T> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn encode<S: Sink<'arena>>(field: *const u8, entry: &FieldEntry<'arena>, sink: &mut S) {
         // SAFETY: as required of the caller, a `T`.
         F::encode(unsafe { &*field.cast::<T>() }, sink, entry.number());
@@ -206,7 +206,7 @@ impl<'arena, O: Oneof<'arena>> OfMember<O> {
 }
 
 impl<'arena, O: Oneof<'arena>> Encodes<'arena> for OfMember<O> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn encode<S: Sink<'arena>>(field: *const u8, _: &FieldEntry<'arena>, sink: &mut S) {
         // SAFETY: as required of the caller, an `Option<O>`.
         if let Some(oneof) = unsafe { &*field.cast::<Option<O>>() } {

@@ -23,7 +23,7 @@ pub fn merge_member<'arena, F: Field<'arena, T>, T>(
 }
 
 /// Writes a member.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub fn encode_member<'arena, F: Field<'arena, T>, T, S: Sink<'arena>>(value: &T, sink: &mut S, number: u32) {
     sink.call(|sink| write_member::<F, T, _>(value, sink, number));
 }

@@ -145,7 +145,7 @@ impl<'arena> AnyClass<'arena> {
     ///
     /// # Safety
     /// `message` is one of the class, may be written to, and nothing else refers to it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn merge(&self, message: NonNull<u8>, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor {
         // SAFETY: as required of the caller.
         unsafe { (self.decode)(self, message, at, cx, scope) }

@@ -95,7 +95,7 @@ impl<'arena> UnknownFields<'arena> {
         core::iter::successors(self.last, |node| node.previous).map(|node| node.span)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn encode<S: Sink<'arena>>(&self, sink: &mut S) {
         if self.last.is_some() {
             let this = *self;

@@ -167,7 +167,7 @@ impl<'arena> Context<'arena> {
     /// # Safety
     /// `base` is valid for reads of `len` bytes for `'arena`, plus `SLACK` if `padded`; nothing writes to them.
     #[expect(clippy::too_many_arguments, reason = "all of it comes from the door that the input came through")]
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn new(
         base: *const u8,
         len: usize,
@@ -208,7 +208,7 @@ impl<'arena> Context<'arena> {
     }
 
     /// Offset of a position in the input, in bytes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn offset(&self, ptr: *const u8) -> usize {
         ptr.addr().wrapping_sub(self.window)
     }
@@ -217,7 +217,7 @@ impl<'arena> Context<'arena> {
     ///
     /// # Safety
     /// A cursor of this context stood at `ptr` with at least `len` bytes before its end.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) unsafe fn slice(&self, ptr: *const u8, len: usize) -> &'arena [u8] {
         debug_assert!(self.offset(ptr) + len <= self.len);
         let place = self.shift.wrapping_add(ptr.addr());
@@ -252,7 +252,7 @@ impl<'arena> Context<'arena> {
     }
 
     /// Whether `SLACK` bytes are readable behind `ptr`, a position not behind the end of the input.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn has_slack(&self, ptr: *const u8) -> bool {
         ptr <= self.safe_end
     }
@@ -286,7 +286,7 @@ impl<'arena> Context<'arena> {
     }
 
     /// Memory from the arena, counted against the budget.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn alloc(&mut self, layout: Layout) -> Option<NonNull<u8>> {
         self.budget = self.budget.checked_sub(layout.size())?;
         self.arena.try_alloc(layout)
@@ -343,7 +343,7 @@ impl<'arena> Context<'arena> {
     }
 
     /// [`alloc_value`](Self::alloc_value) of a value that is made in place.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn alloc_with<T: Copy>(&mut self, value: impl FnOnce() -> T) -> Result<NonNull<T>, Fault> {
         let ptr = self.alloc(Layout::new::<T>()).ok_or(Fault::Memory)?.cast::<T>();
         // SAFETY: fresh memory of T's layout.
@@ -357,7 +357,7 @@ impl<'arena> Context<'arena> {
     }
 
     /// Ends the decode: what it allocated stays.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn keep(&self) {
         self.arena.keep_all();
     }
@@ -391,7 +391,7 @@ impl<'arena> Context<'arena> {
     }
 
     /// Enters a message or group.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn descend(&mut self) -> Result<(), Fault> {
         match self.depth.checked_sub(1) {
             Some(depth) => {
@@ -403,7 +403,7 @@ impl<'arena> Context<'arena> {
     }
 
     /// Leaves it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn ascend(&mut self) {
         self.depth += 1;
     }

@@ -23,24 +23,24 @@ pub struct Cursor {
 impl Cursor {
     pub(crate) const FAILED: Cursor = Cursor { ptr: core::ptr::null(), end: core::ptr::null() };
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn new(ptr: *const u8, end: *const u8) -> Self {
         Cursor { ptr, end }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn is_failed(self) -> bool {
         self.ptr.is_null()
     }
 
     /// Bytes before the end; `None` behind it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn left(self) -> Option<usize> {
         self.end.addr().checked_sub(self.ptr.addr())
     }
 
     /// Reads a length and checks that so many bytes are left: the cursor behind the length, and the length.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn length(self) -> Result<(Cursor, usize), Fault> {
         // SAFETY: reading began before the window's safe end, at most five bytes ago.
         let (ptr, len) = unsafe { read_length(self.ptr) };
@@ -54,19 +54,19 @@ impl Cursor {
     }
 
     /// The cursor `len` bytes on, a length that was checked against the end.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn skip(self, len: usize) -> Cursor {
         Cursor { ptr: self.ptr.wrapping_add(len), end: self.end }
     }
 
     /// Reads may begin before here.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn safe_end(self, cx: &Context<'_>) -> *const u8 {
         limit(self.end, cx)
     }
 
     /// Whether the next tag of this message is the expected one; `false` wherever that is not cheap to know.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn next_is(self, expected: tag::TagBytes, cx: &Context<'_>) -> bool {
         if self.ptr >= limit(self.end, cx) {
             return false;
@@ -82,7 +82,7 @@ impl Cursor {
 ///
 /// # Safety
 /// Ten bytes are readable at `ptr`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn read_length(ptr: *const u8) -> (*const u8, usize) {
     // SAFETY: the first of ten readable bytes.
     let first = unsafe { *ptr };
@@ -110,7 +110,7 @@ unsafe fn read_long_length(ptr: *const u8) -> (*const u8, usize) {
 }
 
 /// Where a cursor has to look up: at its end or where the slack is used up.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 fn limit(end: *const u8, cx: &Context<'_>) -> *const u8 {
     if end < cx.safe_end { end } else { cx.safe_end }
 }
@@ -125,25 +125,25 @@ pub struct Scope {
 
 impl Scope {
     /// A message that ends where its bytes end.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn message() -> Self {
         Scope { end_key: 0, merge: false }
     }
 
     /// A group of the given field number.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn group(number: u32) -> Self {
         Scope { end_key: tag::key(number << 3 | tag::wire_type::END_GROUP), merge: false }
     }
 
     /// The same, for a message that already has content.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn merging(self, merge: bool) -> Self {
         Scope { merge, ..self }
     }
 
     /// Whether fields that are missing on the wire may have been set before.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn is_merge(self) -> bool {
         self.merge
     }
@@ -163,24 +163,24 @@ pub struct Reader<'r, 'arena> {
 
 impl<'r, 'arena> Reader<'r, 'arena> {
     /// Begins to read a message.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn enter(at: Cursor, cx: &'r mut Context<'arena>, scope: Scope) -> Self {
         Reader { ptr: at.ptr, end: at.end, limit: limit(at.end, cx), end_key: scope.end_key, cx }
     }
 
     /// Goes on reading in the middle of a message, directly behind a tag.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn resume(at: Cursor, cx: &'r mut Context<'arena>) -> Self {
         Self::enter(at, cx, Scope::message())
     }
 
     /// Where the reader stands.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn cursor(&self) -> Cursor {
         Cursor { ptr: self.ptr, end: self.end }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn set(&mut self, at: Cursor) {
         self.ptr = at.ptr;
         self.end = at.end;
@@ -191,7 +191,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     ///
     /// # Errors
     /// [`Fault`] when the previous field runs over the end.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn first(&mut self) -> Result<Option<u64>, Fault> {
         if self.ptr >= self.limit {
             if self.limit.is_null() {
@@ -218,7 +218,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     ///
     /// Of a tag of three bytes or more, and of one that has more bytes than it needs, these are the first two bytes
     /// only, which are no field's key; [`other`](Self::other) completes it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn second(&mut self) -> u64 {
         // SAFETY: `first` went one byte on from a position with SLACK readable bytes.
         let start = unsafe { self.ptr.sub(1) };
@@ -230,7 +230,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     }
 
     /// Has [`first`](Self::first) give this key next.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn replay(&mut self, key: u64) {
         self.cx.again = key;
         // Before every position, so that the next look at it finds the key.
@@ -241,7 +241,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     ///
     /// # Errors
     /// [`Fault`] when the previous field runs over the end or the tag is malformed.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn whole_key(&mut self) -> Result<Option<u64>, Fault> {
         match self.first()? {
             Some(0x80..) => {
@@ -256,7 +256,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     ///
     /// # Errors
     /// [`Fault::Tag`] when it has more than five bytes or 32 bits.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn complete_key(&mut self) -> Result<u64, Fault> {
         let start = self.ptr.wrapping_sub(2);
         // SAFETY: the tag began before the limit, so SLACK bytes are readable from there.
@@ -270,7 +270,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     }
 
     /// A varint.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn varint(&mut self) -> Result<u64, Fault> {
         // Each length returns on its own: joined, they would all check for the null that only the last can give.
         // SAFETY: a value begins at most five bytes behind a position before the limit, so ten are readable.
@@ -302,7 +302,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     }
 
     /// Four bytes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn fixed32(&mut self) -> u32 {
         // SAFETY: as in `varint`; alignment is not needed.
         let value = unsafe { self.ptr.cast::<u32>().read_unaligned() };
@@ -311,7 +311,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     }
 
     /// Eight bytes.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn fixed64(&mut self) -> u64 {
         // SAFETY: as in `varint`; alignment is not needed.
         let value = unsafe { self.ptr.cast::<u64>().read_unaligned() };
@@ -320,7 +320,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     }
 
     /// A length and so many bytes, borrowed from the input.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn bytes(&mut self) -> Result<&'arena [u8], Fault> {
         let (at, len) = self.cursor().length()?;
         // SAFETY: `length` checked that `len` bytes are left.
@@ -330,7 +330,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     }
 
     /// A length and so many bytes of UTF-8, borrowed from the input.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn string(&mut self) -> Result<&'arena str, Fault> {
         let (at, text) = read_string(self.cursor(), self.cx)?;
         self.ptr = at.ptr;
@@ -338,7 +338,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     }
 
     /// A length and so many bytes that should be UTF-8, borrowed from the input.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn text(&mut self) -> Result<Text<'arena>, Fault> {
         let (at, text) = read_text(self.cursor(), self.cx)?;
         self.ptr = at.ptr;
@@ -346,7 +346,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     }
 
     /// Runs out-of-line code that goes on from here.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn call(&mut self, f: impl FnOnce(Cursor, &mut Context<'arena>) -> Cursor) -> Result<(), Fault> {
         let at = f(self.cursor(), self.cx);
         if at.is_failed() {
@@ -357,20 +357,20 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     }
 
     /// Whether a key is that of the tag that ends this group.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn ends_group(&self, key: u64) -> bool {
         key == self.end_key && key != 0
     }
 
     /// Ends the message: where its encloser goes on.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub fn leave(self) -> Cursor {
         self.cursor()
     }
 
     /// Gives the cursor back to the message that [`resume`](Self::resume) took it from.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]
     pub fn yield_back(self) -> Cursor {
         self.cursor()
@@ -385,7 +385,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
 }
 
 /// Reads a string behind its tag.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn read_string<'arena>(at: Cursor, cx: &mut Context<'arena>) -> Result<(Cursor, &'arena str), Fault> {
     let (behind, bytes) = read_text(at, cx)?;
     match bytes {
@@ -402,7 +402,7 @@ pub(crate) enum Text<'arena> {
 }
 
 /// Reads what should be a string behind its tag.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn read_text<'arena>(at: Cursor, cx: &mut Context<'arena>) -> Result<(Cursor, Text<'arena>), Fault> {
     let (at, len) = at.length()?;
     let behind = at.skip(len);

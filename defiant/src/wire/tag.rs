@@ -16,14 +16,14 @@ pub(crate) mod wire_type {
 pub(crate) const MAX_NUMBER: u32 = (1 << 29) - 1;
 
 /// Bytes of the varint that encodes `tag`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) const fn tag_len(tag: u32) -> usize {
     super::varint::len(tag as u64)
 }
 
 /// The *key* of a tag: the bytes that encode it, read as a little-endian number. Decode functions match on keys, which
 /// costs no arithmetic to get from the wire. The low three bits are the wire type, as in the tag.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) const fn key(tag: u32) -> u64 {
     let mut key = 0;
     let mut rest = tag;
@@ -50,7 +50,7 @@ pub(crate) const fn tag_of(key: u64) -> u32 {
 
 /// Whether the first two bytes of a tag, or the one byte that it has, are its whole key: it has no third byte, and no
 /// byte more than it needs. A longer key is one that was put together from all of its bytes.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) const fn is_whole(key: u64) -> bool {
     key < 0x80 || (key >= 0x100 && key < 0x8000) || key > 0xffff
 }
@@ -83,7 +83,7 @@ impl TagBytes {
     }
 
     /// Whether the four bytes `found` begin with this tag.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) const fn matches(self, found: u32) -> bool {
         found & self.mask == self.word
     }

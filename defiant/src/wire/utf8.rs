@@ -5,7 +5,7 @@
 ///
 /// # Safety
 /// `len` bytes are readable at `ptr`, and with `slack` sixteen more.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) unsafe fn is_valid_at(ptr: *const u8, len: usize, slack: bool) -> bool {
     let ascii = if len >= 16 {
         // SAFETY: at least sixteen bytes, all readable.
@@ -28,7 +28,7 @@ pub(crate) fn is_valid(bytes: &[u8]) -> bool {
 ///
 /// # Safety
 /// `len < 16`, and sixteen bytes are readable at `ptr`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn is_short_ascii(ptr: *const u8, len: usize) -> bool {
     // SAFETY: sixteen bytes are readable.
     let high = unsafe { high_bits(load(ptr)) };
@@ -41,7 +41,7 @@ unsafe fn is_short_ascii(ptr: *const u8, len: usize) -> bool {
 ///
 /// # Safety
 /// `len >= 16` bytes are readable at `ptr`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn is_long_ascii(ptr: *const u8, len: usize) -> bool {
     let mut at = 0;
     while len - at > 32 {
@@ -71,20 +71,20 @@ mod block {
 
     /// # Safety
     /// Sixteen bytes are readable at `ptr`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn load(ptr: *const u8) -> Block {
         // SAFETY: sixteen bytes are readable; alignment is not needed, and SSE2 is part of x86-64.
         unsafe { _mm_loadu_si128(ptr.cast()) }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn either(a: Block, b: Block) -> Block {
         // SAFETY: SSE2 is part of x86-64.
         unsafe { _mm_or_si128(a, b) }
     }
 
     /// The high bit of each byte, the first byte's lowest.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn high_bits(block: Block) -> u32 {
         // SAFETY: SSE2 is part of x86-64.
         unsafe { _mm_movemask_epi8(block) as u32 }
@@ -98,19 +98,19 @@ mod block {
 
     /// # Safety
     /// Sixteen bytes are readable at `ptr`.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) unsafe fn load(ptr: *const u8) -> Block {
         // SAFETY: sixteen bytes are readable; alignment is not needed.
         unsafe { ptr.cast::<[u64; 2]>().read_unaligned() }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn either(a: Block, b: Block) -> Block {
         [a[0] | b[0], a[1] | b[1]]
     }
 
     /// The high bit of each byte, the first byte's lowest.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn high_bits(block: Block) -> u32 {
         super::gather(u64::from_le(block[0])) | super::gather(u64::from_le(block[1])) << 8
     }

@@ -4,13 +4,13 @@
 #![expect(unsafe_code, reason = "reads ahead into the slack instead of checking every byte")]
 
 /// Bytes of the varint that encodes `value`, 1 to 10.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) const fn len(value: u64) -> usize {
     ((63 - (value | 1).leading_zeros()) as usize * 9 + 73) / 64
 }
 
 /// Bytes of the varint but for the first. A comparison is all that it takes for small values, which most are.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) const fn further_bytes(value: u64) -> usize {
     if value < 0x80 { 0 } else { (64 - value.leading_zeros()) as usize * 9 / 64 }
 }
@@ -47,7 +47,7 @@ pub(crate) unsafe fn read_multi(ptr: *const u8) -> (*const u8, u64) {
 }
 
 /// Joins the low seven bits of each byte.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) const fn compress(word: u64) -> u64 {
     let word = word & 0x7f7f_7f7f_7f7f_7f7f;
     let word = (word & 0x007f_007f_007f_007f) | ((word & 0x7f00_7f00_7f00_7f00) >> 1);
@@ -59,7 +59,7 @@ pub(super) const fn compress(word: u64) -> u64 {
 ///
 /// # Safety
 /// Ten bytes are readable at `ptr`.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) unsafe fn read(ptr: *const u8) -> (*const u8, u64) {
     // SAFETY: the first of ten readable bytes.
     let first = unsafe { *ptr };
@@ -82,7 +82,7 @@ pub(crate) unsafe fn read(ptr: *const u8) -> (*const u8, u64) {
 ///
 /// # Safety
 /// Ten bytes before `end` are writable.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) unsafe fn write_before(end: *mut u8, value: u64) -> *mut u8 {
     if value < 0x80 {
         // SAFETY: one of the ten writable bytes.
@@ -131,7 +131,7 @@ unsafe fn write_long_before(end: *mut u8, value: u64) -> *mut u8 {
 }
 
 /// Gives each seven of the low 56 bits a byte of their own.
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 pub(super) const fn spread(value: u64) -> u64 {
     let word = (value & 0x0000_0000_0fff_ffff) | ((value & 0x00ff_ffff_f000_0000) << 4);
     let word = (word & 0x0000_3fff_0000_3fff) | ((word & 0x0fff_c000_0fff_c000) << 2);

@@ -41,7 +41,7 @@ impl<'w, 'a, 'm> Vectored<'w, 'a, 'm> {
     }
 
     /// Refers to the bytes, if they are many enough.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn refer(&mut self, bytes: &'m [u8]) -> bool {
         let large = bytes.len() >= self.cuts.threshold;
         if large {
@@ -53,27 +53,27 @@ impl<'w, 'a, 'm> Vectored<'w, 'a, 'm> {
 }
 
 impl<'a, 'm> Sink<'m> for Vectored<'_, 'a, 'm> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn written(&self) -> usize {
         self.writer.written() + self.cuts.referenced
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn varint(&mut self, tag: u32, value: u64) {
         self.writer.varint(tag, value);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fixed32(&mut self, tag: u32, value: u32) {
         self.writer.fixed32(tag, value);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fixed64(&mut self, tag: u32, value: u64) {
         self.writer.fixed64(tag, value);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bytes(&mut self, tag: u32, bytes: &'m [u8]) {
         if self.refer(bytes) {
             self.writer.varint(tag, bytes.len() as u64);
@@ -82,29 +82,29 @@ impl<'a, 'm> Sink<'m> for Vectored<'_, 'a, 'm> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw(&mut self, bytes: &'m [u8]) {
         if !self.refer(bytes) {
             self.writer.copy(bytes);
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn copy(&mut self, bytes: &[u8]) {
         self.writer.copy(bytes);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw_varint(&mut self, value: u64) {
         self.writer.raw_varint(value);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw_varints<E: Element>(&mut self, values: &[E::Value]) {
         self.writer.raw_varints::<E>(values);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn tag(&mut self, tag: u32) {
         self.writer.tag(tag);
     }
@@ -114,7 +114,7 @@ impl<'a, 'm> Sink<'m> for Vectored<'_, 'a, 'm> {
     where
         Self: 's;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn call<'s>(&'s mut self, f: impl FnOnce(Self::Short<'s>) -> Self::Short<'s>)
     where
         Self: 's,
@@ -123,7 +123,7 @@ impl<'a, 'm> Sink<'m> for Vectored<'_, 'a, 'm> {
         writer.call(|writer| f(Vectored { writer, cuts }).writer);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit<V: Visitor<'m>>(self, visitor: V) -> Self {
         visitor.vectored(self)
     }

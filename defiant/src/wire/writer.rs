@@ -51,7 +51,7 @@ pub trait Sink<'m>: Sized {
     fn visit<V: Visitor<'m>>(self, visitor: V) -> Self;
 
     /// Writes the length of everything since `before` ([`written`](Self::written) bytes ago), and a tag before it.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn enclose(&mut self, tag: u32, before: usize) {
         let len = self.written() - before;
         self.varint(tag, len as u64);
@@ -118,7 +118,7 @@ impl<'a> Buffer<'a> {
     }
 
     /// A writer at the end of the memory.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn writer(&mut self) -> Writer<'_, 'a> {
         Writer { pos: self.end, buffer: self }
     }
@@ -217,13 +217,13 @@ pub struct Writer<'w, 'a> {
 
 impl Writer<'_, '_> {
     /// Where the bytes begin that were written so far.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn position(self) -> *mut u8 {
         self.pos
     }
 
     /// Makes room for `need` bytes before the position.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn reserve(&mut self, need: usize) {
         if self.pos.addr() - self.buffer.start.addr() < need {
             self.pos = self.buffer.grow(self.pos, need);
@@ -234,7 +234,7 @@ impl Writer<'_, '_> {
     ///
     /// # Safety
     /// Five bytes before the position are writable.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn put_tag(&mut self, tag: u32) {
         let bytes = super::tag::TagBytes::new(tag);
         if bytes.len == 1 {
@@ -258,7 +258,7 @@ impl Writer<'_, '_> {
     ///
     /// # Safety
     /// `bytes.len()` bytes before the position are writable.
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn put_bytes(&mut self, bytes: &[u8]) {
         // SAFETY: writable by contract.
         self.pos = unsafe { self.pos.sub(bytes.len()) };
@@ -288,13 +288,13 @@ unsafe fn put_long_tag(end: *mut u8, tag: u32) -> *mut u8 {
 ///
 /// # Safety
 /// As [`core::ptr::copy_nonoverlapping`].
-#[inline(always)]
+#[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn copy_short(from: *const u8, to: *mut u8, len: usize) {
     /// Copies the first and the last `size_of::<T>()` bytes.
     ///
     /// # Safety
     /// `size_of::<T>() <= len`, and as [`core::ptr::copy_nonoverlapping`].
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn ends<T: Copy>(from: *const u8, to: *mut u8, len: usize) {
         let last = len - size_of::<T>();
         // SAFETY: the first bytes of the range; alignment is not needed.
@@ -334,12 +334,12 @@ unsafe fn copy_short(from: *const u8, to: *mut u8, len: usize) {
 }
 
 impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn written(&self) -> usize {
         self.buffer.end.addr() - self.pos.addr()
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn varint(&mut self, tag: u32, value: u64) {
         self.reserve(SCALAR);
         // SAFETY: reserved.
@@ -348,7 +348,7 @@ impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
         unsafe { self.put_tag(tag) };
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fixed32(&mut self, tag: u32, value: u32) {
         self.reserve(SCALAR);
         // SAFETY: reserved.
@@ -359,7 +359,7 @@ impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
         unsafe { self.put_tag(tag) };
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fixed64(&mut self, tag: u32, value: u64) {
         self.reserve(SCALAR);
         // SAFETY: reserved.
@@ -370,7 +370,7 @@ impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
         unsafe { self.put_tag(tag) };
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bytes(&mut self, tag: u32, bytes: &'m [u8]) {
         // A slice is at most isize::MAX bytes long.
         self.reserve(bytes.len() + SCALAR);
@@ -382,26 +382,26 @@ impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
         unsafe { self.put_tag(tag) };
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw(&mut self, bytes: &'m [u8]) {
         Sink::copy(self, bytes);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn copy(&mut self, bytes: &[u8]) {
         self.reserve(bytes.len());
         // SAFETY: reserved.
         unsafe { self.put_bytes(bytes) };
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw_varint(&mut self, value: u64) {
         self.reserve(SCALAR);
         // SAFETY: reserved.
         self.pos = unsafe { varint::write_before(self.pos, value) };
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw_varints<E: Element>(&mut self, values: &[E::Value]) {
         // In pieces, so that what is reserved is not far more than what is used.
         for values in values.rchunks(64) {
@@ -413,7 +413,7 @@ impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn tag(&mut self, tag: u32) {
         self.reserve(SCALAR);
         // SAFETY: reserved.
@@ -425,7 +425,7 @@ impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
     where
         Self: 's;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn call<'s>(&'s mut self, f: impl FnOnce(Self::Short<'s>) -> Self::Short<'s>)
     where
         Self: 's,
@@ -434,7 +434,7 @@ impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
         *pos = f(Writer { pos: *pos, buffer }).pos;
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit<V: Visitor<'m>>(self, visitor: V) -> Self {
         visitor.writer(self)
     }
@@ -447,52 +447,52 @@ pub struct Counter {
 }
 
 impl<'m> Sink<'m> for Counter {
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn written(&self) -> usize {
         self.len
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn varint(&mut self, tag: u32, value: u64) {
         self.len += super::tag::tag_len(tag) + 1 + varint::further_bytes(value);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fixed32(&mut self, tag: u32, _: u32) {
         self.len += super::tag::tag_len(tag) + 4;
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn fixed64(&mut self, tag: u32, _: u64) {
         self.len += super::tag::tag_len(tag) + 8;
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn bytes(&mut self, tag: u32, bytes: &'m [u8]) {
         self.len += super::tag::tag_len(tag) + 1 + varint::further_bytes(bytes.len() as u64) + bytes.len();
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw(&mut self, bytes: &'m [u8]) {
         self.len += bytes.len();
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn copy(&mut self, bytes: &[u8]) {
         self.len += bytes.len();
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw_varint(&mut self, value: u64) {
         self.len += 1 + varint::further_bytes(value);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw_varints<E: Element>(&mut self, values: &[E::Value]) {
         self.len += packed::size_of_run::<E>(values);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn tag(&mut self, tag: u32) {
         self.len += super::tag::tag_len(tag);
     }
@@ -502,7 +502,7 @@ impl<'m> Sink<'m> for Counter {
     where
         Self: 's;
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn call<'s>(&'s mut self, f: impl FnOnce(Counter) -> Counter)
     where
         Self: 's,
@@ -511,7 +511,7 @@ impl<'m> Sink<'m> for Counter {
         self.len += f(Counter::default()).len;
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit<V: Visitor<'m>>(self, visitor: V) -> Self {
         visitor.counter(self)
     }
