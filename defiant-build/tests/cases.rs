@@ -54,7 +54,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "lazy",
         protos: &["lazy"],
         configure: |config| {
-            config.honor_lazy().lazy(".golden.lazy.Envelope.draft").lazy("Envelope.drafts");
+            config.lazy(".golden.lazy.Envelope.draft").lazy("Envelope.drafts");
         },
         ..PLAIN
     },

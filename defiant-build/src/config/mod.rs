@@ -68,7 +68,7 @@ pub struct Config {
     pub(crate) extern_paths: Vec<(String, String)>,
     pub(crate) inline: Vec<(String, ())>,
     pub(crate) lazy: Vec<(String, ())>,
-    pub(crate) honor_lazy: bool,
+    pub(crate) ignore_lazy: bool,
     pub(crate) disable_comments: Vec<(String, ())>,
     pub(crate) skip_debug: Vec<(String, ())>,
     pub(crate) type_name_domains: Vec<(String, String)>,
@@ -104,7 +104,7 @@ impl fmt::Debug for Config {
             .field("extern_paths", &self.extern_paths)
             .field("inline", &self.inline)
             .field("lazy", &self.lazy)
-            .field("honor_lazy", &self.honor_lazy)
+            .field("ignore_lazy", &self.ignore_lazy)
             .field("disable_comments", &self.disable_comments)
             .field("skip_debug", &self.skip_debug)
             .field("type_name_domains", &self.type_name_domains)
@@ -145,7 +145,7 @@ impl Config {
             extern_paths: Vec::new(),
             inline: Vec::new(),
             lazy: Vec::new(),
-            honor_lazy: false,
+            ignore_lazy: false,
             disable_comments: Vec::new(),
             skip_debug: Vec::new(),
             type_name_domains: Vec::new(),
@@ -415,6 +415,9 @@ impl Config {
     /// Leaves messages encoded until they are asked for: the field is an `Option<defiant::Lazy<M>>`, a repeated one a slice
     /// of `defiant::Lazy<M>`.
     ///
+    /// Fields whose `.proto` file says `[lazy = true]` are so without being named, unless
+    /// [`ignore_lazy`](Self::ignore_lazy) is set.
+    ///
     /// The path names fields, singular or repeated, but no groups, maps and members of oneofs. Worth it for what is mostly
     /// passed on or left aside. Errors in such a message come when it is decoded, which `defiant::Lazy` says more about.
     pub fn lazy(&mut self, path: impl Into<String>) -> &mut Self {
@@ -422,12 +425,12 @@ impl Config {
         self
     }
 
-    /// Does the same with every field whose `.proto` file says `[lazy = true]`.
+    /// Has the option `[lazy = true]` of `.proto` files change nothing: only [`lazy`](Self::lazy) makes lazy fields.
     ///
-    /// Without it, that option changes nothing: in C++ it is a hint that the code using a field does not see, and files are
-    /// shared. Here it changes the type of the field, and when errors are found, so it takes a word from this side.
-    pub fn honor_lazy(&mut self) -> &mut Self {
-        self.honor_lazy = true;
+    /// For files that others wrote: in C++ the option is a hint that the code using a field does not see. Here it changes the
+    /// type of the field, and when errors are found.
+    pub fn ignore_lazy(&mut self) -> &mut Self {
+        self.ignore_lazy = true;
         self
     }
 

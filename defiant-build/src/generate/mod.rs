@@ -235,7 +235,7 @@ impl<'a> Generator<'a> {
     fn is_lazy(&self, message: &str, field: &Field) -> bool {
         matches!(field.kind, Kind::Message(_))
             && (!self.lazy.matching(&format!(".{message}.{}", field.name)).is_empty()
-                || self.config.honor_lazy && field.lazy)
+                || !self.config.ignore_lazy && field.lazy)
     }
 
     /// No message may hold itself.

@@ -38,7 +38,7 @@
 //! | `inline=PATH` | [`Config::inline`] |
 //! | `optimize_for=PATH=CODE_SIZE`, `optimize_for=PATH=SPEED` | [`Config::optimize_for`] |
 //! | `lazy=PATH` | [`Config::lazy`] |
-//! | `honor_lazy` | [`Config::honor_lazy`] |
+//! | `ignore_lazy` | [`Config::ignore_lazy`] |
 //! | `disable_comments=PATH`, `disable_comments` for all | [`Config::disable_comments`] |
 //! | `compile_well_known_types` | [`Config::compile_well_known_types`] |
 //! | `retain_enum_prefix` | [`Config::retain_enum_prefix`] |

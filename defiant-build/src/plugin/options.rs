@@ -65,8 +65,8 @@ const PLAIN: &[(&str, Plain)] = &[
 type Flag = fn(&mut Config);
 
 const FLAGS: &[(&str, Flag)] = &[
-    ("honor_lazy", |config| {
-        config.honor_lazy();
+    ("ignore_lazy", |config| {
+        config.ignore_lazy();
     }),
     ("compile_well_known_types", |config| {
         config.compile_well_known_types();
