@@ -11,10 +11,12 @@ use prost::Message as _;
 mod peers;
 mod schema;
 
-/// The schemas without groups, which not every library can do.
-const PLAIN: [&str; 4] = ["message1_proto2", "message1_proto3", "families", "quickbuffers"];
+/// The schemas without groups and oneofs, which not every library can do.
+const PLAIN: [&str; 5] = ["message1_proto2", "message1_proto3", "families", "quickbuffers", "protokt"];
 /// The schema with a group.
 const WITH_GROUP: &str = "message2";
+/// The schema with oneofs, which not every library is asked for.
+const WITH_ONEOFS: &str = "oneofs";
 /// The environment variable that has Defiant's messages optimized for `CODE_SIZE`.
 const OPTIMIZE_FOR: &str = "BENCHMARKS_OPTIMIZE_FOR";
 /// The container of Google's payloads.
@@ -27,7 +29,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=proto");
 
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
-    let schemas: Vec<String> = PLAIN.iter().chain([&WITH_GROUP, &DATASET, &PACKED]).map(|name| path(name)).collect();
+    let schemas: Vec<String> =
+        PLAIN.iter().chain([&WITH_GROUP, &WITH_ONEOFS, &DATASET, &PACKED]).map(|name| path(name)).collect();
 
     let mut config = defiant_build::Config::new();
     // As prost holds all messages.
@@ -72,9 +75,9 @@ fn path(name: &str) -> String {
 fn pilota(out: &Path) -> std::io::Result<()> {
     let folder = fresh(out, "pilota")?;
     let mut schemas = Vec::new();
-    for name in PLAIN {
+    for name in PLAIN.iter().chain([&WITH_ONEOFS]) {
         let mut schema = fs::read_to_string(path(name))?;
-        if name == "quickbuffers" {
+        if *name == "quickbuffers" {
             schema = without_defaults(&schema);
         }
         let file = folder.join(format!("{name}.proto"));

@@ -74,7 +74,7 @@ fn replace(folder: &Path, from: &str, to: &str) -> std::io::Result<()> {
 /// that one macro can name them all.
 fn with_lifetimes(folder: &Path) -> std::io::Result<String> {
     let mut modules = String::new();
-    for package in ["proto2", "proto3", "families", "quickbuffers"] {
+    for package in ["proto2", "proto3", "families", "quickbuffers", "protokt"] {
         modules.push_str(&format!("pub mod {package} {{\n"));
         for line in fs::read_to_string(folder.join(format!("{package}.rs")))?.lines() {
             let Some(name) = line.strip_prefix("pub struct ") else { continue };

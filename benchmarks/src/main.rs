@@ -26,7 +26,7 @@ Defiant beside other protobuf libraries. More of them with `--features peers`.
   benchmarks [quick] [--all] [--payload NAME] [--library NAME] [--task NAME] [--rounds N] [--record DIR]
       checks every answer, then times; the record (CSV, JSON) goes to target/benchmarks and to DIR
       quick        a look, in some ten seconds
-      --all        many more rounds, for a record that is kept
+      --all        many more rounds, and the payloads of some MB, for a record that is kept
       --payload, --library, --task    only these; each may be given more than once
   benchmarks list
       the payloads, libraries and tasks of this build
@@ -103,7 +103,7 @@ fn plan(mut options: &[&str]) -> Result<Plan, Box<dyn Error>> {
         tasks: Vec::new(),
         folders: Vec::from_iter(target_folder()),
     };
-    let mut rounds = None;
+    let (mut rounds, mut all) = (None, false);
     loop {
         options = match options {
             [] => break,
@@ -113,6 +113,7 @@ fn plan(mut options: &[&str]) -> Result<Plan, Box<dyn Error>> {
             }
             ["--all", rest @ ..] => {
                 plan.settings = Settings::LONG;
+                all = true;
                 rest
             }
             ["--payload", name, rest @ ..] => {
@@ -141,7 +142,7 @@ fn plan(mut options: &[&str]) -> Result<Plan, Box<dyn Error>> {
     }
     plan.settings.rounds = rounds.unwrap_or(plan.settings.rounds);
     if plan.payloads.is_empty() {
-        plan.payloads = Payload::ALL.into();
+        plan.payloads = Payload::ALL.into_iter().filter(|payload| all || !payload.takes_long()).collect();
     }
     if plan.libraries.is_empty() {
         plan.libraries = libraries::ALL.into();

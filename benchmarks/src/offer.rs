@@ -32,13 +32,15 @@ pub enum Task {
     EncodedLen,
     /// Building the message by hand, field by field, and encoding it to memory that is used again.
     BuildEncode,
+    /// Wire to message and back to wire, in memory that is used again if the library can.
+    PassThrough,
     /// Hopping over the fields of the payload: what no decoder can do without.
     Skip,
 }
 
 impl Task {
     /// All of them.
-    pub const ALL: [Task; 8] = [
+    pub const ALL: [Task; 9] = [
         Task::Decode,
         Task::DecodeRead,
         Task::Read,
@@ -46,13 +48,15 @@ impl Task {
         Task::EncodeToVec,
         Task::EncodedLen,
         Task::BuildEncode,
+        Task::PassThrough,
         Task::Skip,
     ];
 
     /// The tasks that a wrong answer to a decode forbids.
-    pub const OF_DECODING: &[Task] = &[Task::Decode, Task::DecodeRead, Task::Read];
+    pub const OF_DECODING: &[Task] = &[Task::Decode, Task::DecodeRead, Task::Read, Task::PassThrough];
     /// The tasks that a wrong encoding forbids.
-    pub const OF_ENCODING: &[Task] = &[Task::Encode, Task::EncodeToVec, Task::EncodedLen, Task::BuildEncode];
+    pub const OF_ENCODING: &[Task] =
+        &[Task::Encode, Task::EncodeToVec, Task::EncodedLen, Task::BuildEncode, Task::PassThrough];
 
     /// Its name: `decode`, `decode+read`, ...
     pub const fn name(self) -> &'static str {
@@ -64,6 +68,7 @@ impl Task {
             Task::EncodeToVec => "encode_to_vec",
             Task::EncodedLen => "encoded_len",
             Task::BuildEncode => "build+encode",
+            Task::PassThrough => "pass_through",
             Task::Skip => "skip",
         }
     }
@@ -81,6 +86,7 @@ impl Task {
             Task::Read => payload == FooBar,
             Task::EncodeToVec => payload.dataset().is_some(),
             Task::BuildEncode => matches!(payload, Car | MarketVarint | MarketFixed | FooBar),
+            Task::PassThrough => payload.of_protokt(),
             _ => true,
         }
     }

@@ -1,5 +1,5 @@
-//! What is decoded and encoded: Google's three datasets, a payload of each kind that services send, and the set that
-//! QuickBuffers is measured with. All are made when first asked for, and the same in every run.
+//! What is decoded and encoded: Google's three datasets, a payload of each kind that services send, and the sets that
+//! QuickBuffers and protokt are measured with. All are made when first asked for, and the same in every run.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use prost::Message;
 
 use crate::datasets::Dataset;
-use crate::{families, quickbuffers};
+use crate::{families, protokt, quickbuffers};
 
 /// One payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,11 +46,27 @@ pub enum Payload {
     FooBar,
     /// A million doubles.
     PackedDoubles,
+    /// A set of messages with field numbers of up to 5001: texts, bytes, maps and lists, all short.
+    GenericMedium,
+    /// A set of messages with a text and a number.
+    GenericSmall,
+    /// Two messages of the kind of [`Payload::GenericMedium`], their lists and maps long.
+    GenericLarge,
+    /// Long texts of characters of one, two and three bytes.
+    StringHeavy,
+    /// The same in oneofs.
+    StringOneof,
+    /// Three very long texts.
+    StringVeryHeavy,
+    /// A map of strings to strings.
+    StringMap,
+    /// A list of strings.
+    StringRepeated,
 }
 
 impl Payload {
     /// All of them.
-    pub const ALL: [Payload; 17] = [
+    pub const ALL: [Payload; 25] = [
         Payload::Message1Proto2,
         Payload::Message1Proto3,
         Payload::Message2,
@@ -68,6 +84,14 @@ impl Payload {
         Payload::MarketFixed,
         Payload::FooBar,
         Payload::PackedDoubles,
+        Payload::GenericMedium,
+        Payload::GenericSmall,
+        Payload::GenericLarge,
+        Payload::StringHeavy,
+        Payload::StringOneof,
+        Payload::StringVeryHeavy,
+        Payload::StringMap,
+        Payload::StringRepeated,
     ];
 
     /// Its name: `google_message1_proto2`, `api_response`, ...
@@ -90,6 +114,14 @@ impl Payload {
             Payload::MarketFixed => "market_fixed",
             Payload::FooBar => "foobar",
             Payload::PackedDoubles => "packed_doubles",
+            Payload::GenericMedium => "generic_medium",
+            Payload::GenericSmall => "generic_small",
+            Payload::GenericLarge => "generic_large",
+            Payload::StringHeavy => "string_heavy",
+            Payload::StringOneof => "string_oneof",
+            Payload::StringVeryHeavy => "string_very_heavy",
+            Payload::StringMap => "string_map",
+            Payload::StringRepeated => "string_repeated",
         }
     }
 
@@ -98,6 +130,31 @@ impl Payload {
         let matches =
             |payload: &Payload| name == payload.name() || payload.name().strip_prefix("google_") == Some(name);
         Payload::ALL.into_iter().find(matches)
+    }
+
+    /// Whether it is of the set that protokt is measured with.
+    pub const fn of_protokt(self) -> bool {
+        use Payload::{
+            GenericLarge, GenericMedium, GenericSmall, StringHeavy, StringMap, StringOneof, StringRepeated,
+            StringVeryHeavy,
+        };
+
+        matches!(
+            self,
+            GenericMedium
+                | GenericSmall
+                | GenericLarge
+                | StringHeavy
+                | StringOneof
+                | StringVeryHeavy
+                | StringMap
+                | StringRepeated
+        )
+    }
+
+    /// Whether it is so large that only a long run has the time for it.
+    pub const fn takes_long(self) -> bool {
+        matches!(self, Payload::GenericLarge | Payload::StringHeavy | Payload::StringOneof | Payload::StringVeryHeavy)
     }
 
     /// Which of Google's datasets it is.
@@ -116,7 +173,7 @@ impl Payload {
     ///
     /// When a file of Google's is not a dataset with one payload.
     pub fn wire(self) -> &'static [u8] {
-        static WIRES: [OnceLock<Vec<u8>>; 17] = [const { OnceLock::new() }; 17];
+        static WIRES: [OnceLock<Vec<u8>>; 25] = [const { OnceLock::new() }; 25];
         WIRES[self as usize].get_or_init(|| self.make())
     }
 
@@ -139,6 +196,14 @@ impl Payload {
             Payload::MarketFixed => quickbuffers::market_fixed().encode_to_vec(),
             Payload::FooBar => quickbuffers::foobar().encode_to_vec(),
             Payload::PackedDoubles => quickbuffers::packed_doubles().encode_to_vec(),
+            Payload::GenericMedium => protokt::generic_medium(),
+            Payload::GenericSmall => protokt::generic_small().encode_to_vec(),
+            Payload::GenericLarge => protokt::generic_large(),
+            Payload::StringHeavy => protokt::string_heavy().encode_to_vec(),
+            Payload::StringOneof => protokt::string_oneof().encode_to_vec(),
+            Payload::StringVeryHeavy => protokt::string_very_heavy().encode_to_vec(),
+            Payload::StringMap => protokt::string_map(),
+            Payload::StringRepeated => protokt::string_repeated().encode_to_vec(),
         }
     }
 }
@@ -159,7 +224,7 @@ impl fmt::Display for Payload {
     }
 }
 
-/// Calls `$with!` with every payload but the one that has a group, as `Car: quickbuffers quickbuffers_proto Car CarView
+/// Calls `$with!` with every payload but those that have a group or oneofs, as `Car: quickbuffers quickbuffers_proto Car CarView
 /// CarLazyView;`: the package, Google's module, the message, buffa's views.
 macro_rules! plain_payloads {
     ($with:ident $($more:tt)*) => {
@@ -181,18 +246,36 @@ macro_rules! plain_payloads {
             MarketFixed: quickbuffers quickbuffers_proto MarketFixed MarketFixedView MarketFixedLazyView;
             FooBar: quickbuffers quickbuffers_proto FooBarContainer FooBarContainerView FooBarContainerLazyView;
             PackedDoubles: quickbuffers quickbuffers_proto PackedDoubles PackedDoublesView PackedDoublesLazyView;
+            GenericMedium: protokt protokt_proto GenericSet GenericSetView GenericSetLazyView;
+            GenericSmall: protokt protokt_proto SmallSet SmallSetView SmallSetLazyView;
+            GenericLarge: protokt protokt_proto GenericSet GenericSetView GenericSetLazyView;
+            StringHeavy: protokt protokt_proto StringHeavySet StringHeavySetView StringHeavySetLazyView;
+            StringVeryHeavy: protokt protokt_proto StringHeavy StringHeavyView StringHeavyLazyView;
+            StringMap: protokt protokt_proto StringMap StringMapView StringMapLazyView;
+            StringRepeated: protokt protokt_proto StringRepeated StringRepeatedView StringRepeatedLazyView;
         }
     };
 }
 
 /// The same with the payload that has a group.
-macro_rules! payloads {
-    ($with:ident) => {
+macro_rules! payloads_with_group {
+    ($with:ident $($more:tt)*) => {
         $crate::payloads::plain_payloads! {
             $with
+            $($more)*
             Message2: proto2 message2_proto GoogleMessage2 GoogleMessage2View GoogleMessage2LazyView;
         }
     };
 }
 
-pub(crate) use {payloads, plain_payloads};
+/// All of them.
+macro_rules! payloads {
+    ($with:ident) => {
+        $crate::payloads::payloads_with_group! {
+            $with
+            StringOneof: oneofs oneofs_proto StringOneofSet StringOneofSetView StringOneofSetLazyView;
+        }
+    };
+}
+
+pub(crate) use {payloads, payloads_with_group, plain_payloads};

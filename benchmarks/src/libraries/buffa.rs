@@ -11,7 +11,7 @@ use super::SOUND;
 use crate::generated::buffa as types;
 use crate::generated::schema::{enums, group_messages, messages};
 use crate::offer::{Library, Memory, Offer, Settings, Task, read};
-use crate::payloads::{Payload, payloads};
+use crate::payloads::{Payload, payloads_with_group};
 use crate::walk::{Scalar, Visitor, Walk, walk_entries, walk_fields};
 
 pub(super) const OWNED: Library = Library {
@@ -159,11 +159,12 @@ macro_rules! offers {
                         Kind::Lazy => lazy::<This>(offer),
                     }
                 })*
+                Payload::StringOneof => offer.gap(&Task::ALL, crate::libraries::NO_ONEOFS),
             }
         }
     };
 }
-payloads!(offers);
+payloads_with_group!(offers);
 
 fn owned<F: Family>(offer: &mut Offer) {
     let wire = offer.wire;
@@ -208,6 +209,14 @@ fn owned<F: Family>(offer: &mut Offer) {
     offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
         black_box(black_box(&message).encoded_len());
     });
+    let (mut message, mut sizes, mut buffer) = (F::Owned::default(), SizeCache::new(), Vec::with_capacity(wire.len()));
+    offer.time(Task::PassThrough, Memory::Reused, "cleared and merged, cleared Vec, kept sizes", move || {
+        message.clear();
+        message.merge_from_slice(black_box(wire)).expect(SOUND);
+        buffer.clear();
+        message.encode_with_cache(&mut sizes, &mut buffer);
+        black_box(buffer.as_slice());
+    });
     by_hand(offer);
 }
 
@@ -236,6 +245,12 @@ fn view<F: Family>(offer: &mut Offer) {
     let message = decoded();
     offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
         black_box(black_box(&message).encoded_len());
+    });
+    let (mut sizes, mut buffer) = (SizeCache::new(), Vec::with_capacity(wire.len()));
+    offer.time(Task::PassThrough, Memory::Reused, "new view, cleared Vec, kept sizes", move || {
+        buffer.clear();
+        F::View::decode_view(black_box(wire)).expect(SOUND).encode_with_cache(&mut sizes, &mut buffer);
+        black_box(buffer.as_slice());
     });
 }
 

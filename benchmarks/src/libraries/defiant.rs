@@ -6,7 +6,7 @@ use defiant::{Arena, Encoder, Map, Message};
 
 use super::SOUND;
 use crate::generated::defiant as types;
-use crate::generated::schema::{enums, group_messages, messages};
+use crate::generated::schema::{enums, group_messages, messages, oneof_messages, oneofs};
 use crate::offer::{Library, Memory, Offer, Settings, Task, read};
 use crate::payloads::{Payload, payloads};
 use crate::walk::{Scalar, Visitor, Walk, walk_entries, walk_fields};
@@ -31,6 +31,21 @@ macro_rules! walks {
 }
 messages!(walks);
 group_messages!(walks);
+oneof_messages!(walks);
+
+macro_rules! walk_oneofs {
+    ($package:ident $google:ident [$($path:tt)*] { $($member:ident)* }) => {
+        impl Walk for types::$package::$($path)*<'_> {
+            #[inline(always)]
+            fn walk<V: Visitor>(&self, visitor: &mut V) {
+                match self {
+                    $(Self::$member(value) => value.walk(visitor),)*
+                }
+            }
+        }
+    };
+}
+oneofs!(walk_oneofs);
 
 macro_rules! walk_enums {
     ($package:ident $google:ident $name:ident) => {
@@ -146,6 +161,17 @@ fn by<F: Family>(offer: &mut Offer) {
     });
     offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
         black_box(black_box(&message).encoded_len());
+    });
+
+    let mut arena = Arena::new();
+    offer.time(Task::PassThrough, Memory::Reused, "encode_in, arena reset", move || {
+        black_box(F::At::decode(black_box(wire), &arena).expect(SOUND).encode_in(&arena));
+        arena.reset();
+    });
+    let (mut arena, mut encoder) = (Arena::new(), Encoder::new());
+    offer.time(Task::PassThrough, Memory::Reused, "borrowed, arena reset, Encoder", move || {
+        black_box(encoder.encode(&F::At::decode_borrowed(black_box(wire), &arena).expect(SOUND)));
+        arena.reset();
     });
 }
 

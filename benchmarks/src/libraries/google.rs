@@ -8,7 +8,7 @@ use super::SOUND;
 use crate::generated::google as types;
 use crate::generated::schema::{enums, group_messages, messages};
 use crate::offer::{Library, Memory, Offer, Settings, Task, read};
-use crate::payloads::{Payload, payloads};
+use crate::payloads::{Payload, payloads_with_group};
 use crate::walk::{Scalar, Visitor, Walk, walk_entries};
 
 pub(super) const LIBRARY: Library = Library {
@@ -126,11 +126,12 @@ macro_rules! offers {
         fn offer(payload: Payload, offer: &mut Offer) {
             match payload {
                 $(Payload::$payload => by::<types::$google::$message>(offer),)*
+                Payload::StringOneof => offer.gap(&Task::ALL, crate::libraries::NO_ONEOFS),
             }
         }
     };
 }
-payloads!(offers);
+payloads_with_group!(offers);
 
 fn by<M: Message + google_protobuf::AsView<Proxied = M> + 'static>(offer: &mut Offer)
 where
@@ -165,5 +166,8 @@ where
     let message = parse(wire).expect(SOUND);
     offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
         black_box(black_box(&message.0).serialized_len());
+    });
+    offer.time(Task::PassThrough, Memory::Fresh, "new message, new Vec", move || {
+        black_box(M::parse(black_box(wire)).ok().expect(SOUND).serialize().ok().expect(SOUND));
     });
 }

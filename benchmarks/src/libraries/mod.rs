@@ -63,4 +63,7 @@ pub const ALL: &[Library] = &[
     skip::LIBRARY,
 ];
 
+/// Why a library has no part in the payload with oneofs.
+#[cfg(feature = "peers")]
+const NO_ONEOFS: &str = "walking over a oneof is not written for this library.";
 const SOUND: &str = "checked before it is timed";

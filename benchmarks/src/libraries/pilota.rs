@@ -8,7 +8,7 @@ use pilota::{FastStr, LinkedBytes};
 
 use super::SOUND;
 use crate::generated::pilota as types;
-use crate::generated::schema::{enums, messages};
+use crate::generated::schema::{enums, messages, oneof_messages, oneofs};
 use crate::offer::{Library, Memory, Offer, Settings, Task, read};
 use crate::payloads::{Payload, plain_payloads};
 use crate::walk::{Scalar, Visitor, Walk, walk_entries, walk_fields};
@@ -32,6 +32,21 @@ macro_rules! walks {
     };
 }
 messages!(walks);
+oneof_messages!(walks);
+
+macro_rules! walk_oneofs {
+    ($package:ident $google:ident [$($path:tt)*] { $($member:ident)* }) => {
+        impl Walk for types::$package::$($path)* {
+            #[inline(always)]
+            fn walk<V: Visitor>(&self, visitor: &mut V) {
+                match self {
+                    $(Self::$member(value) => value.walk(visitor),)*
+                }
+            }
+        }
+    };
+}
+oneofs!(walk_oneofs);
 
 macro_rules! walk_enums {
     ($package:ident $google:ident $name:ident) => {
@@ -64,6 +79,7 @@ macro_rules! offers {
         fn offer(payload: Payload, offer: &mut Offer) {
             match payload {
                 $(Payload::$payload => by::<types::$package::$message>(offer),)*
+                Payload::StringOneof => by::<types::oneofs::StringOneofSet>(offer),
                 Payload::Message2 => offer.gap(
                     &Task::ALL,
                     "pilota-build 0.13 panics (`todo!()`) on a schema with a group, so there is no type to decode into.",
@@ -108,5 +124,13 @@ fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
     let message = decoded();
     offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
         black_box(black_box(&message).encoded_len(&mut EncodeLengthContext::default()));
+    });
+
+    let input = wire.clone();
+    let mut buffer = LinkedBytes::with_capacity(len);
+    offer.time(Task::PassThrough, Memory::Reused, "new message, reset LinkedBytes", move || {
+        buffer.reset();
+        M::decode(black_box(&input).clone()).expect(SOUND).encode(&mut buffer).expect(SOUND);
+        black_box(buffer.bytes());
     });
 }

@@ -6,10 +6,10 @@ use prost::Message;
 
 use super::SOUND;
 use crate::generated::prost as types;
-use crate::generated::schema::{group_messages, messages};
+use crate::generated::schema::{group_messages, messages, oneof_messages, oneofs};
 use crate::offer::{Library, Memory, Offer, Settings, Task, read};
 use crate::payloads::{Payload, payloads};
-use crate::walk::{Walk, walk_fields};
+use crate::walk::{Visitor, Walk, walk_fields};
 
 pub(super) const LIBRARY: Library = Library {
     name: super::PROST,
@@ -31,6 +31,21 @@ macro_rules! walks {
 }
 messages!(walks);
 group_messages!(walks);
+oneof_messages!(walks);
+
+macro_rules! walk_oneofs {
+    ($package:ident $google:ident [$($path:tt)*] { $($member:ident)* }) => {
+        impl Walk for types::$package::$($path)* {
+            #[inline(always)]
+            fn walk<V: Visitor>(&self, visitor: &mut V) {
+                match self {
+                    $(Self::$member(value) => value.walk(visitor),)*
+                }
+            }
+        }
+    };
+}
+oneofs!(walk_oneofs);
 
 macro_rules! offers {
     ($($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*) => {
@@ -93,6 +108,21 @@ fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
     let message = decoded();
     offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
         black_box(black_box(&message).encoded_len());
+    });
+
+    let mut buffer = Vec::with_capacity(wire.len());
+    offer.time(Task::PassThrough, Memory::Reused, "new message, cleared Vec", move || {
+        buffer.clear();
+        M::decode(black_box(wire)).expect(SOUND).encode(&mut buffer).expect(SOUND);
+        black_box(buffer.as_slice());
+    });
+    let (mut message, mut buffer) = (M::default(), Vec::with_capacity(wire.len()));
+    offer.time(Task::PassThrough, Memory::Reused, "cleared and merged, cleared Vec", move || {
+        message.clear();
+        message.merge(black_box(wire)).expect(SOUND);
+        buffer.clear();
+        message.encode(&mut buffer).expect(SOUND);
+        black_box(buffer.as_slice());
     });
 }
 

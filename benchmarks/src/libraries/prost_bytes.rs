@@ -9,7 +9,7 @@ use super::SOUND;
 use crate::generated::prost_bytes as types;
 use crate::generated::schema::{group_messages, messages};
 use crate::offer::{Library, Memory, Offer, Settings, Task, read};
-use crate::payloads::{Payload, payloads};
+use crate::payloads::{Payload, payloads_with_group};
 use crate::walk::{Walk, walk_fields};
 
 pub(super) const LIBRARY: Library = Library {
@@ -44,10 +44,12 @@ macro_rules! offers {
         }
     };
 }
-payloads!(offers);
+payloads_with_group!(offers);
 
 fn has_bytes(payload: Payload) -> bool {
-    matches!(payload, Payload::Message2 | Payload::LogRecord | Payload::MediaFrame)
+    use Payload::{GenericLarge, GenericMedium, LogRecord, MediaFrame, Message2};
+
+    matches!(payload, Message2 | LogRecord | MediaFrame | GenericMedium | GenericLarge)
 }
 
 fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
@@ -70,6 +72,12 @@ fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
     let input = wire.clone();
     offer.time(Task::DecodeRead, Memory::Fresh, "new message", move || {
         read(&M::decode(black_box(&input).clone()).expect(SOUND));
+    });
+    let (input, mut buffer) = (wire.clone(), Vec::with_capacity(wire.len()));
+    offer.time(Task::PassThrough, Memory::Reused, "new message, cleared Vec", move || {
+        buffer.clear();
+        M::decode(black_box(&input).clone()).expect(SOUND).encode(&mut buffer).expect(SOUND);
+        black_box(buffer.as_slice());
     });
     let message = M::decode(wire).expect(SOUND);
     let mut buffer = Vec::with_capacity(message.encoded_len());

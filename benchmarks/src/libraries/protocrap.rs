@@ -12,7 +12,7 @@ use super::SOUND;
 use crate::generated::protocrap::benchmarks as types;
 use crate::generated::schema::{enums, group_messages, messages};
 use crate::offer::{Library, Memory, Offer, Settings, Task, read};
-use crate::payloads::{Payload, payloads};
+use crate::payloads::{Payload, payloads_with_group};
 use crate::walk::{Scalar, Visitor, Walk, walk_entries};
 
 /// How many messages deep a payload may be.
@@ -136,11 +136,12 @@ macro_rules! offers {
         fn offer(payload: Payload, offer: &mut Offer) {
             match payload {
                 $(Payload::$payload => by::<types::$package::$message::ProtoType>(offer),)*
+                Payload::StringOneof => offer.gap(&Task::ALL, crate::libraries::NO_ONEOFS),
             }
         }
     };
 }
-payloads!(offers);
+payloads_with_group!(offers);
 
 /// Decodes into `message`, whose memory is in `arena`.
 #[inline(always)]
@@ -201,5 +202,12 @@ fn by<M: ProtobufMut<'static> + Default + Walk + 'static>(offer: &mut Offer) {
     });
     offer.time(Task::EncodeToVec, Memory::Fresh, "new Vec", move || {
         black_box(black_box(message).encode_vec::<DEPTH>().expect(SOUND));
+    });
+    let (mut memory, mut buffer) = (vec![0; room], vec![0; wire.len() + 1024]);
+    offer.time(Task::PassThrough, Memory::Reused, "arena in a kept slice, kept slice", move || {
+        let mut arena = Arena::from_slice(&mut memory);
+        let mut message = M::default();
+        decode(&mut message, black_box(wire), &mut arena).expect(SOUND);
+        black_box(message.encode_flat::<DEPTH>(&mut buffer).expect(SOUND));
     });
 }

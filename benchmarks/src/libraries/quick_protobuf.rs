@@ -72,6 +72,7 @@ macro_rules! offers {
                     }
                     by::<This>(offer);
                 })*
+                Payload::StringOneof => offer.gap(&Task::ALL, crate::libraries::NO_ONEOFS),
                 Payload::Message2 => {
                     offer.gap(&Task::ALL, "pb-rs 0.10 does not parse a group, so there is no type to decode into.");
                 }
@@ -135,6 +136,10 @@ fn by<F: Family>(offer: &mut Offer) {
     let message = decoded();
     offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
         black_box(black_box(&message).get_size());
+    });
+    let mut buffer = Vec::new();
+    offer.time(Task::PassThrough, Memory::Reused, "new message, sized slice", move || {
+        black_box(encode(&decode::<F::At<'_>>(black_box(wire)).expect(SOUND), &mut buffer));
     });
 }
 

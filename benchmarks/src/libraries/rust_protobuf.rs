@@ -64,7 +64,7 @@ impl Walk for Chars {
 mod modules {
     pub(super) use super::types::{
         families as families_proto, message1_proto2 as message1_proto2_proto, message1_proto3 as message1_proto3_proto,
-        quickbuffers as quickbuffers_proto,
+        protokt as protokt_proto, quickbuffers as quickbuffers_proto,
     };
 }
 
@@ -73,6 +73,7 @@ macro_rules! offers {
         fn offer(payload: Payload, offer: &mut Offer) {
             match payload {
                 $(Payload::$payload => by::<modules::$google::$message>(offer),)*
+                Payload::StringOneof => offer.gap(&Task::ALL, crate::libraries::NO_ONEOFS),
                 Payload::Message2 => {
                     offer.gap(&Task::ALL, "protobuf-codegen 3 leaves the field of a group out, so there is nothing to decode it into.");
                 }
@@ -125,6 +126,15 @@ fn by<M: Message + Walk + 'static>(offer: &mut Offer) {
     let message = decoded();
     offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
         black_box(black_box(&message).compute_size());
+    });
+
+    let (mut message, mut buffer) = (M::new(), Vec::with_capacity(wire.len()));
+    offer.time(Task::PassThrough, Memory::Reused, "cleared and merged, cleared Vec", move || {
+        message.clear();
+        message.merge_from_bytes(black_box(&wire)).expect(SOUND);
+        buffer.clear();
+        message.write_to_vec(&mut buffer).expect(SOUND);
+        black_box(buffer.as_slice());
     });
 }
 

@@ -62,7 +62,11 @@ fn no_field_is_left_out() {
         prost::families::LogRecord,
         prost::families::Interaction,
         prost::quickbuffers::Car,
-        prost::quickbuffers::TradeFixed
+        prost::quickbuffers::TradeFixed,
+        prost::protokt::GenericMessage1,
+        prost::protokt::GenericMessage2,
+        prost::protokt::GenericMessage3,
+        prost::oneofs::StringOneof
     );
 }
 
@@ -142,7 +146,7 @@ fn every_operation_runs() {
     for payload in Payload::ALL {
         let (mut operations, _) = operations(payload, libraries::ALL).unwrap_or_else(|wrong| panic!("{wrong}"));
         for operation in &mut operations {
-            operation.run(if payload == Payload::PackedDoubles { 1 } else { 2 });
+            operation.run(if payload == Payload::PackedDoubles || payload.takes_long() { 1 } else { 2 });
         }
         for task in Task::ALL.into_iter().filter(|task| task.suits(payload) && *task != Task::Skip) {
             for library in [DEFIANT, PROST] {

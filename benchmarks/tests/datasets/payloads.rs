@@ -1,6 +1,9 @@
 //! The payloads that are made here are what they are said to be.
 
+use benchmarks::generated::prost::protokt::{GenericMessage1, GenericMessage3, GenericSet, StringMap};
 use benchmarks::payloads::Payload;
+use benchmarks::protokt;
+use prost::Message;
 
 #[test]
 fn sizes() {
@@ -25,6 +28,14 @@ fn sizes() {
             ("market_fixed", 84),
             ("foobar", 228),
             ("packed_doubles", 8_388_613),
+            ("generic_medium", 201_570),
+            ("generic_small", 1_221),
+            ("generic_large", 6_513_655),
+            ("string_heavy", 6_002_527),
+            ("string_oneof", 6_002_527),
+            ("string_very_heavy", 6_002_633),
+            ("string_map", 103_500),
+            ("string_repeated", 51_000),
         ]
     );
 }
@@ -46,4 +57,71 @@ fn text_is_not_all_ascii() {
             String::from_utf8_lossy(payload.wire()).chars().any(|letter| letter.is_alphabetic() && !letter.is_ascii())
         );
     }
+}
+
+/// The sizes that protokt's set is described with.
+#[test]
+fn generic_messages_are_as_large_as_they_are_said_to_be() {
+    let set = |payload: Payload| GenericSet::decode(payload.wire()).expect("prost reads it").payloads;
+    let (medium, large) = (set(Payload::GenericMedium), set(Payload::GenericLarge));
+    assert_eq!((medium.len(), large.len(), protokt::generic_small().payloads.len()), (101, 2, 101));
+    for (messages, most) in [(medium, 5), (large, 100)] {
+        let mut seen = vec![false; most + 1];
+        for message in &messages {
+            for size in sizes_of(message) {
+                seen[size] = true;
+            }
+        }
+        assert_eq!(seen.iter().position(|seen| *seen), Some(1), "nothing is empty");
+        assert!(seen[1..].iter().all(|seen| *seen), "every size up to {most} is there: {seen:?}");
+    }
+}
+
+/// The sizes of all texts, bytes and lists that come to be one at a time.
+fn sizes_of(message: &GenericMessage1) -> Vec<usize> {
+    let blobs = |lists: [&Vec<Vec<u8>>; 2]| -> Vec<usize> {
+        lists.into_iter().flat_map(|list| list.iter().map(Vec::len).chain([list.len()])).collect()
+    };
+    let of_third = |message: &GenericMessage3| {
+        let mut sizes = blobs([&message.field1500, &message.field1501]);
+        sizes.extend([message.field1.len(), message.field2.len(), message.field3000.len()]);
+        sizes.extend(message.field3000.iter().flat_map(|(key, value)| [key.len(), value.field1.len()]));
+        sizes
+    };
+    let mut sizes = blobs([&message.field1500, &message.field1501]);
+    sizes.extend([message.field1.len(), message.field3000.len(), message.field5000.len()]);
+    for second in [&message.field4000, &message.field4001].into_iter().flatten() {
+        sizes.extend(blobs([&second.field1500, &second.field1501]));
+        sizes.extend([second.field5000.len(), second.field5001.len()]);
+        sizes.extend(second.field5000.iter().chain(&second.field5001).flat_map(of_third));
+    }
+    sizes
+}
+
+#[test]
+fn heavy_texts_are_of_three_thirds() {
+    let message = protokt::string_very_heavy();
+    for text in [message.first, message.second, message.third] {
+        let mut counts = [0_u32; 4];
+        for letter in text.chars() {
+            counts[match letter {
+                'a'..='z' | 'A'..='Z' => 0,
+                '\u{c0}'..='\u{ff}' => 1,
+                '\u{4e00}'..='\u{9dff}' => 2,
+                _ => 3,
+            }] += 1;
+        }
+        assert_eq!((text.chars().count(), counts[3]), (1_000_000, 0));
+        assert!(counts[..3].iter().all(|count| (330_000..337_000).contains(count)), "{counts:?}");
+    }
+    let texts = protokt::string_heavy().payloads;
+    assert!(texts.len() == 100 && texts.iter().all(|texts| texts.second.chars().count() == 10_000));
+}
+
+#[test]
+fn entries_are_as_many_as_they_are_said_to_be() {
+    let map = StringMap::decode(Payload::StringMap.wire()).expect("prost reads it").entries;
+    assert!(map.len() == 500 && map.iter().all(|(key, value)| (key.len(), value.len()) == (100, 100)));
+    let list = protokt::string_repeated().entries;
+    assert!(list.len() == 500 && list.iter().all(|text| text.len() == 100));
 }
