@@ -12,7 +12,9 @@ mod peers;
 mod schema;
 
 /// The schemas without groups and oneofs, which not every library can do.
-const PLAIN: [&str; 5] = ["message1_proto2", "message1_proto3", "families", "quickbuffers", "protokt"];
+const PLAIN: [&str; 6] = ["message1_proto2", "message1_proto3", "families", "quickbuffers", "protokt", GENERIC];
+/// The schema with field numbers that not every library can do.
+const GENERIC: &str = "generic";
 /// The schema with a group.
 const WITH_GROUP: &str = "message2";
 /// The schema with oneofs, which not every library is asked for.

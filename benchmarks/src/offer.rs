@@ -87,6 +87,7 @@ impl Task {
             Task::EncodeToVec => payload.dataset().is_some(),
             Task::BuildEncode => matches!(payload, Car | MarketVarint | MarketFixed | FooBar),
             Task::PassThrough => payload.of_protokt(),
+            Task::EncodedLen => !payload.is_log(),
             _ => true,
         }
     }
@@ -247,6 +248,31 @@ impl Expected {
             canonical,
         })
     }
+    /// The right answers of prost's type for a stream of messages, read as a list of them.
+    ///
+    /// # Panics
+    ///
+    /// When prost cannot read the payload.
+    pub fn by_log<M: Message + Default + Walk>(payload: Payload) -> Rc<Expected> {
+        let messages = delimited::<M>(payload.wire()).expect("prost reads every payload");
+        Rc::new(Expected {
+            payload,
+            fingerprint: Fingerprint::of(&messages),
+            checksum: Checksum::of(&messages),
+            listing: |wire| delimited::<M>(wire).map(|messages| Listing::of(&messages)).unwrap_or_default(),
+            again: |wire| delimited::<M>(wire).map(|messages| Fingerprint::of(&messages)),
+            canonical: payload.wire().to_vec(),
+        })
+    }
+}
+
+/// The messages of a stream, as prost reads them.
+pub(crate) fn delimited<M: Message + Default>(mut wire: &[u8]) -> Result<Vec<M>, prost::DecodeError> {
+    let mut messages = Vec::new();
+    while !wire.is_empty() {
+        messages.push(M::decode_length_delimited(&mut wire)?);
+    }
+    Ok(messages)
 }
 
 impl fmt::Debug for Expected {

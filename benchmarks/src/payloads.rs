@@ -62,11 +62,15 @@ pub enum Payload {
     StringMap,
     /// A list of strings.
     StringRepeated,
+    /// Many of [`Payload::Car`], each behind its length: a stream of messages, not a message.
+    CarLog,
+    /// The same of [`Payload::MarketVarint`].
+    MarketLog,
 }
 
 impl Payload {
     /// All of them.
-    pub const ALL: [Payload; 25] = [
+    pub const ALL: [Payload; 27] = [
         Payload::Message1Proto2,
         Payload::Message1Proto3,
         Payload::Message2,
@@ -92,6 +96,8 @@ impl Payload {
         Payload::StringVeryHeavy,
         Payload::StringMap,
         Payload::StringRepeated,
+        Payload::CarLog,
+        Payload::MarketLog,
     ];
 
     /// Its name: `google_message1_proto2`, `api_response`, ...
@@ -122,6 +128,8 @@ impl Payload {
             Payload::StringVeryHeavy => "string_very_heavy",
             Payload::StringMap => "string_map",
             Payload::StringRepeated => "string_repeated",
+            Payload::CarLog => "car_log",
+            Payload::MarketLog => "market_log",
         }
     }
 
@@ -152,9 +160,16 @@ impl Payload {
         )
     }
 
+    /// Whether it is a stream of messages, each behind its length.
+    pub const fn is_log(self) -> bool {
+        matches!(self, Payload::CarLog | Payload::MarketLog)
+    }
+
     /// Whether it is so large that only a long run has the time for it.
     pub const fn takes_long(self) -> bool {
-        matches!(self, Payload::GenericLarge | Payload::StringHeavy | Payload::StringOneof | Payload::StringVeryHeavy)
+        use Payload::{GenericLarge, StringHeavy, StringOneof, StringVeryHeavy};
+
+        self.is_log() || matches!(self, GenericLarge | StringHeavy | StringOneof | StringVeryHeavy)
     }
 
     /// Which of Google's datasets it is.
@@ -167,13 +182,13 @@ impl Payload {
         }
     }
 
-    /// The encoded message.
+    /// The encoded message, or messages.
     ///
     /// # Panics
     ///
     /// When a file of Google's is not a dataset with one payload.
     pub fn wire(self) -> &'static [u8] {
-        static WIRES: [OnceLock<Vec<u8>>; 25] = [const { OnceLock::new() }; 25];
+        static WIRES: [OnceLock<Vec<u8>>; 27] = [const { OnceLock::new() }; 27];
         WIRES[self as usize].get_or_init(|| self.make())
     }
 
@@ -204,6 +219,8 @@ impl Payload {
             Payload::StringVeryHeavy => protokt::string_very_heavy().encode_to_vec(),
             Payload::StringMap => protokt::string_map(),
             Payload::StringRepeated => protokt::string_repeated().encode_to_vec(),
+            Payload::CarLog => quickbuffers::log(&quickbuffers::car()),
+            Payload::MarketLog => quickbuffers::log(&quickbuffers::market_varint()),
         }
     }
 }
@@ -224,7 +241,7 @@ impl fmt::Display for Payload {
     }
 }
 
-/// Calls `$with!` with every payload but those that have a group or oneofs, as `Car: quickbuffers quickbuffers_proto Car CarView
+/// Calls `$with!` with every payload that is one message without a group or oneofs, as `Car: quickbuffers quickbuffers_proto Car CarView
 /// CarLazyView;`: the package, Google's module, the message, buffa's views.
 macro_rules! plain_payloads {
     ($with:ident $($more:tt)*) => {
@@ -246,9 +263,9 @@ macro_rules! plain_payloads {
             MarketFixed: quickbuffers quickbuffers_proto MarketFixed MarketFixedView MarketFixedLazyView;
             FooBar: quickbuffers quickbuffers_proto FooBarContainer FooBarContainerView FooBarContainerLazyView;
             PackedDoubles: quickbuffers quickbuffers_proto PackedDoubles PackedDoublesView PackedDoublesLazyView;
-            GenericMedium: protokt protokt_proto GenericSet GenericSetView GenericSetLazyView;
-            GenericSmall: protokt protokt_proto SmallSet SmallSetView SmallSetLazyView;
-            GenericLarge: protokt protokt_proto GenericSet GenericSetView GenericSetLazyView;
+            GenericMedium: generic generic_proto GenericSet GenericSetView GenericSetLazyView;
+            GenericSmall: generic generic_proto SmallSet SmallSetView SmallSetLazyView;
+            GenericLarge: generic generic_proto GenericSet GenericSetView GenericSetLazyView;
             StringHeavy: protokt protokt_proto StringHeavySet StringHeavySetView StringHeavySetLazyView;
             StringVeryHeavy: protokt protokt_proto StringHeavy StringHeavyView StringHeavyLazyView;
             StringMap: protokt protokt_proto StringMap StringMapView StringMapLazyView;
@@ -268,11 +285,15 @@ macro_rules! payloads_with_group {
     };
 }
 
-/// All of them.
+/// All of them, the streams with their messages first.
 macro_rules! payloads {
     ($with:ident) => {
         $crate::payloads::payloads_with_group! {
             $with
+            logs {
+                CarLog: quickbuffers Car;
+                MarketLog: quickbuffers MarketVarint;
+            }
             StringOneof: oneofs oneofs_proto StringOneofSet StringOneofSetView StringOneofSetLazyView;
         }
     };

@@ -9,6 +9,7 @@ use std::ops::RangeInclusive;
 use prost::Message;
 use prost::encoding::{btree_map, bytes, int64, message, string};
 
+use crate::generated::prost::generic::*;
 use crate::generated::prost::oneofs::*;
 use crate::generated::prost::protokt::*;
 use crate::random::Random;

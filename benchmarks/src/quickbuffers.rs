@@ -2,6 +2,8 @@
 //!
 //! Fields and values are those of its benchmarks; the sizes are asserted by the tests.
 
+use prost::Message;
+
 use crate::generated::prost::quickbuffers::*;
 
 /// The car, 140 bytes.
@@ -114,4 +116,13 @@ pub fn foobar() -> FooBarContainer {
 /// 2^20 doubles, 8 MiB and a few bytes.
 pub fn packed_doubles() -> PackedDoubles {
     PackedDoubles { values: (0..1 << 20).map(|index| f64::from(index) * 0.75 - 1e5).collect() }
+}
+
+/// How long a log is: 10 MiB, but 64 KiB in a debug build, whose times say nothing.
+pub const LOG: usize = if cfg!(debug_assertions) { 64 << 10 } else { 10 << 20 };
+
+/// As many copies of a message as a log has room for, each behind its length.
+pub fn log(message: &impl Message) -> Vec<u8> {
+    let one = message.encode_length_delimited_to_vec();
+    one.repeat(LOG / one.len())
 }

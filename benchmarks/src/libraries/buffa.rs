@@ -160,6 +160,7 @@ macro_rules! offers {
                     }
                 })*
                 Payload::StringOneof => offer.gap(&Task::ALL, crate::libraries::NO_ONEOFS),
+                Payload::CarLog | Payload::MarketLog => {}
             }
         }
     };

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use defiant::{Arena, Encoder, Map, Message};
+use defiant::{Arena, DecodeError, Encoder, Map, Message};
 
 use super::SOUND;
 use crate::generated::defiant as types;
@@ -72,9 +72,19 @@ trait Family {
 }
 
 macro_rules! offers {
-    ($($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*) => {
+    (
+        logs { $($log:ident: $log_package:ident $of:ident;)* }
+        $($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*
+    ) => {
         fn offer(payload: Payload, offer: &mut Offer) {
             match payload {
+                $(Payload::$log => {
+                    struct This;
+                    impl Family for This {
+                        type At<'arena> = types::$log_package::$of<'arena>;
+                    }
+                    log::<This>(offer);
+                })*
                 $(Payload::$payload => {
                     struct This;
                     impl Family for This {
@@ -172,6 +182,76 @@ fn by<F: Family>(offer: &mut Offer) {
     offer.time(Task::PassThrough, Memory::Reused, "borrowed, arena reset, Encoder", move || {
         black_box(encoder.encode(&F::At::decode_borrowed(black_box(wire), &arena).expect(SOUND)));
         arena.reset();
+    });
+}
+
+/// The messages of a stream, all in one arena.
+fn delimited<F: Family>(mut wire: &[u8], arena: &'static Arena) -> Result<Vec<F::At<'static>>, DecodeError> {
+    let mut messages = Vec::new();
+    while !wire.is_empty() {
+        let (message, len) = F::At::decode_length_delimited(wire, arena)?;
+        messages.push(message);
+        wire = &wire[len..];
+    }
+    Ok(messages)
+}
+
+fn log<F: Family>(offer: &mut Offer) {
+    let wire = offer.wire;
+    // The messages that are encoded live as long as the process.
+    let home: &'static Arena = Box::leak(Box::new(Arena::new()));
+    let Some(messages) = offer.decoded("decode_length_delimited", delimited::<F>(wire, home)) else { return };
+
+    offer.time(Task::Decode, Memory::Fresh, "an arena for each message", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            let arena = Arena::new();
+            let (message, len) = F::At::decode_length_delimited(rest, &arena).expect(SOUND);
+            black_box(&message);
+            rest = &rest[len..];
+        }
+    });
+    let mut arena = Arena::new();
+    offer.time(Task::Decode, Memory::Reused, "arena reset after each message", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            let (message, len) = F::At::decode_length_delimited(rest, &arena).expect(SOUND);
+            black_box(&message);
+            rest = &rest[len..];
+            arena.reset();
+        }
+    });
+    offer.time(Task::DecodeRead, Memory::Fresh, "an arena for each message", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            let arena = Arena::new();
+            let (message, len) = F::At::decode_length_delimited(rest, &arena).expect(SOUND);
+            read(&message);
+            rest = &rest[len..];
+        }
+    });
+    let mut arena = Arena::new();
+    offer.time(Task::DecodeRead, Memory::Reused, "arena reset after each message", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            let (message, len) = F::At::decode_length_delimited(rest, &arena).expect(SOUND);
+            read(&message);
+            rest = &rest[len..];
+            arena.reset();
+        }
+    });
+
+    let mut buffer = Vec::with_capacity(wire.len());
+    for message in &messages {
+        message.encode_length_delimited(&mut buffer).expect("a Vec grows");
+    }
+    offer.encoded("encode_length_delimited", &buffer);
+    offer.time(Task::Encode, Memory::Reused, "cleared Vec", move || {
+        buffer.clear();
+        for message in black_box(&messages) {
+            message.encode_length_delimited(&mut buffer).expect(SOUND);
+        }
+        black_box(buffer.as_slice());
     });
 }
 

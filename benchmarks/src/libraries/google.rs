@@ -127,6 +127,7 @@ macro_rules! offers {
             match payload {
                 $(Payload::$payload => by::<types::$google::$message>(offer),)*
                 Payload::StringOneof => offer.gap(&Task::ALL, crate::libraries::NO_ONEOFS),
+                Payload::CarLog | Payload::MarketLog => {}
             }
         }
     };

@@ -80,6 +80,7 @@ macro_rules! offers {
             match payload {
                 $(Payload::$payload => by::<types::$package::$message>(offer),)*
                 Payload::StringOneof => by::<types::oneofs::StringOneofSet>(offer),
+                Payload::CarLog | Payload::MarketLog => {}
                 Payload::Message2 => offer.gap(
                     &Task::ALL,
                     "pilota-build 0.13 panics (`todo!()`) on a schema with a group, so there is no type to decode into.",

@@ -7,7 +7,7 @@ use prost::Message;
 use super::SOUND;
 use crate::generated::prost as types;
 use crate::generated::schema::{group_messages, messages, oneof_messages, oneofs};
-use crate::offer::{Library, Memory, Offer, Settings, Task, read};
+use crate::offer::{Library, Memory, Offer, Settings, Task, delimited, read};
 use crate::payloads::{Payload, payloads};
 use crate::walk::{Visitor, Walk, walk_fields};
 
@@ -48,9 +48,13 @@ macro_rules! walk_oneofs {
 oneofs!(walk_oneofs);
 
 macro_rules! offers {
-    ($($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*) => {
+    (
+        logs { $($log:ident: $log_package:ident $of:ident;)* }
+        $($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*
+    ) => {
         fn offer(payload: Payload, offer: &mut Offer) {
             match payload {
+                $(Payload::$log => log::<types::$log_package::$of>(offer),)*
                 $(Payload::$payload => by::<types::$package::$message>(offer),)*
             }
             by_hand(offer);
@@ -122,6 +126,55 @@ fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
         message.merge(black_box(wire)).expect(SOUND);
         buffer.clear();
         message.encode(&mut buffer).expect(SOUND);
+        black_box(buffer.as_slice());
+    });
+}
+
+fn log<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
+    let wire = offer.wire;
+    let Some(messages) = offer.decoded("decode_length_delimited", delimited::<M>(wire)) else { return };
+
+    offer.time(Task::Decode, Memory::Fresh, "new messages", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            black_box(&M::decode_length_delimited(&mut rest).expect(SOUND));
+        }
+    });
+    let mut message = M::default();
+    offer.time(Task::Decode, Memory::Reused, "cleared and merged", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            message.clear();
+            message.merge_length_delimited(&mut rest).expect(SOUND);
+            black_box(&message);
+        }
+    });
+    offer.time(Task::DecodeRead, Memory::Fresh, "new messages", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            read(&M::decode_length_delimited(&mut rest).expect(SOUND));
+        }
+    });
+    let mut message = M::default();
+    offer.time(Task::DecodeRead, Memory::Reused, "cleared and merged", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            message.clear();
+            message.merge_length_delimited(&mut rest).expect(SOUND);
+            read(&message);
+        }
+    });
+
+    let mut buffer = Vec::with_capacity(wire.len());
+    for message in &messages {
+        message.encode_length_delimited(&mut buffer).expect("a Vec grows");
+    }
+    offer.encoded("encode_length_delimited", &buffer);
+    offer.time(Task::Encode, Memory::Reused, "cleared Vec", move || {
+        buffer.clear();
+        for message in black_box(&messages) {
+            message.encode_length_delimited(&mut buffer).expect(SOUND);
+        }
         black_box(buffer.as_slice());
     });
 }

@@ -69,6 +69,8 @@ macro_rules! plain {
 plain! { i32 i64 u32 u64 f32 f64 bool &str &[u8] }
 
 macro_rules! walks {
+    // There are no types for these; see `ask`.
+    (generic $($message:tt)*) => {};
     (
         $package:ident $google:ident [$($path:tt)*] $view:tt $lazy:tt
         { $($field:ident $has:ident $shape:ident;)* }
@@ -131,12 +133,25 @@ impl Walk for RepeatedField<u8> {
     }
 }
 
+macro_rules! ask {
+    (generic $message:ident $offer:ident) => {
+        $offer.gap(
+            &Task::ALL,
+            "protocrap-codegen 0.3 refuses field numbers above 2047, so there is no type to decode into.",
+        )
+    };
+    ($package:ident $message:ident $offer:ident) => {
+        by::<types::$package::$message::ProtoType>($offer)
+    };
+}
+
 macro_rules! offers {
     ($($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*) => {
         fn offer(payload: Payload, offer: &mut Offer) {
             match payload {
-                $(Payload::$payload => by::<types::$package::$message::ProtoType>(offer),)*
+                $(Payload::$payload => ask!($package $message offer),)*
                 Payload::StringOneof => offer.gap(&Task::ALL, crate::libraries::NO_ONEOFS),
+                Payload::CarLog | Payload::MarketLog => {}
             }
         }
     };

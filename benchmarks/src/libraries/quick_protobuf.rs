@@ -73,6 +73,7 @@ macro_rules! offers {
                     by::<This>(offer);
                 })*
                 Payload::StringOneof => offer.gap(&Task::ALL, crate::libraries::NO_ONEOFS),
+                Payload::CarLog | Payload::MarketLog => {}
                 Payload::Message2 => {
                     offer.gap(&Task::ALL, "pb-rs 0.10 does not parse a group, so there is no type to decode into.");
                 }

@@ -63,8 +63,8 @@ impl Walk for Chars {
 /// Google's modules as this library names them.
 mod modules {
     pub(super) use super::types::{
-        families as families_proto, message1_proto2 as message1_proto2_proto, message1_proto3 as message1_proto3_proto,
-        protokt as protokt_proto, quickbuffers as quickbuffers_proto,
+        families as families_proto, generic as generic_proto, message1_proto2 as message1_proto2_proto,
+        message1_proto3 as message1_proto3_proto, protokt as protokt_proto, quickbuffers as quickbuffers_proto,
     };
 }
 
@@ -74,6 +74,7 @@ macro_rules! offers {
             match payload {
                 $(Payload::$payload => by::<modules::$google::$message>(offer),)*
                 Payload::StringOneof => offer.gap(&Task::ALL, crate::libraries::NO_ONEOFS),
+                Payload::CarLog | Payload::MarketLog => {}
                 Payload::Message2 => {
                     offer.gap(&Task::ALL, "protobuf-codegen 3 leaves the field of a group out, so there is nothing to decode it into.");
                 }

@@ -63,9 +63,9 @@ fn no_field_is_left_out() {
         prost::families::Interaction,
         prost::quickbuffers::Car,
         prost::quickbuffers::TradeFixed,
-        prost::protokt::GenericMessage1,
-        prost::protokt::GenericMessage2,
-        prost::protokt::GenericMessage3,
+        prost::generic::GenericMessage1,
+        prost::generic::GenericMessage2,
+        prost::generic::GenericMessage3,
         prost::oneofs::StringOneof
     );
 }
@@ -96,6 +96,26 @@ fn equal_prosts() {
         ("quick-protobuf", "packed_doubles"),
         #[cfg(feature = "peers")]
         ("rust-protobuf", "google_message2"),
+        #[cfg(feature = "peers")]
+        ("protocrap", "generic_medium"),
+        #[cfg(feature = "peers")]
+        ("protocrap", "generic_small"),
+        #[cfg(feature = "peers")]
+        ("protocrap", "generic_large"),
+        #[cfg(feature = "peers")]
+        ("buffa", "string_oneof"),
+        #[cfg(feature = "peers")]
+        ("buffa-view", "string_oneof"),
+        #[cfg(feature = "peers")]
+        ("buffa-lazy", "string_oneof"),
+        #[cfg(feature = "peers")]
+        ("google-upb", "string_oneof"),
+        #[cfg(feature = "peers")]
+        ("rust-protobuf", "string_oneof"),
+        #[cfg(feature = "peers")]
+        ("quick-protobuf", "string_oneof"),
+        #[cfg(feature = "peers")]
+        ("protocrap", "string_oneof"),
     ];
     assert_eq!(unable, BTreeSet::from(known));
 }

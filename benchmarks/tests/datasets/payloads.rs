@@ -1,13 +1,15 @@
 //! The payloads that are made here are what they are said to be.
 
-use benchmarks::generated::prost::protokt::{GenericMessage1, GenericMessage3, GenericSet, StringMap};
+use benchmarks::generated::prost::generic::{GenericMessage1, GenericMessage3, GenericSet};
+use benchmarks::generated::prost::protokt::StringMap;
 use benchmarks::payloads::Payload;
-use benchmarks::protokt;
+use benchmarks::{protokt, quickbuffers};
 use prost::Message;
 
 #[test]
 fn sizes() {
-    let sizes = Payload::ALL.map(|payload| (payload.name(), payload.wire().len()));
+    let messages = Payload::ALL.into_iter().filter(|payload| !payload.is_log());
+    let sizes: Vec<_> = messages.map(|payload| (payload.name(), payload.wire().len())).collect();
     assert_eq!(
         sizes,
         [
@@ -57,6 +59,21 @@ fn text_is_not_all_ascii() {
             String::from_utf8_lossy(payload.wire()).chars().any(|letter| letter.is_alphabetic() && !letter.is_ascii())
         );
     }
+}
+
+#[test]
+fn a_log_is_as_long_as_it_is_said_to_be() {
+    for (log, message) in [(Payload::CarLog, Payload::Car), (Payload::MarketLog, Payload::MarketVarint)] {
+        let (log, one) = (log.wire(), length_delimited(message.wire()));
+        assert!(log.chunks(one.len()).all(|message| message == one));
+        assert!(log.len() <= quickbuffers::LOG && log.len() + one.len() > quickbuffers::LOG);
+    }
+}
+
+fn length_delimited(message: &[u8]) -> Vec<u8> {
+    let mut wire = Vec::new();
+    ::prost::encode_length_delimiter(message.len(), &mut wire).expect("a Vec grows");
+    [wire.as_slice(), message].concat()
 }
 
 /// The sizes that protokt's set is described with.
