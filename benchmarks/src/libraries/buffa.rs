@@ -3,8 +3,8 @@
 use std::hint::black_box;
 
 use buffa::{
-    EnumValue, Enumeration, LazyMessageFieldView, LazyMessageView, LazyRepeatedView, MapView, Message, MessageField,
-    MessageFieldView, MessageView, ProtoBox, RepeatedView, SizeCache, ViewEncode,
+    DecodeError, EnumValue, Enumeration, LazyMessageFieldView, LazyMessageView, LazyRepeatedView, MapView, Message,
+    MessageField, MessageFieldView, MessageView, ProtoBox, RepeatedView, SizeCache, ViewEncode,
 };
 
 use super::SOUND;
@@ -160,6 +160,9 @@ macro_rules! offers {
                     }
                 })*
                 Payload::StringOneof => offer.gap(&Task::ALL, crate::libraries::NO_ONEOFS),
+                // Views have no reader of streams.
+                Payload::CarLog if matches!(kind, Kind::Owned) => log::<types::quickbuffers::Car>(offer),
+                Payload::MarketLog if matches!(kind, Kind::Owned) => log::<types::quickbuffers::MarketVarint>(offer),
                 Payload::CarLog | Payload::MarketLog => {}
             }
         }
@@ -219,6 +222,45 @@ fn owned<F: Family>(offer: &mut Offer) {
         black_box(buffer.as_slice());
     });
     by_hand(offer);
+}
+
+/// The messages of a stream.
+fn delimited<M: Message + Default>(mut wire: &[u8]) -> Result<Vec<M>, DecodeError> {
+    let mut messages = Vec::new();
+    while !wire.is_empty() {
+        messages.push(M::decode_length_delimited(&mut wire)?);
+    }
+    Ok(messages)
+}
+
+fn log<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
+    let wire = offer.wire;
+    let Some(messages) = offer.decoded("decode_length_delimited", delimited::<M>(wire)) else { return };
+    let mut buffer = Vec::with_capacity(wire.len());
+    for message in &messages {
+        message.encode_length_delimited(&mut buffer);
+    }
+    offer.encoded("encode_length_delimited", &buffer);
+
+    offer.time(Task::Decode, Memory::Fresh, "new messages", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            black_box(&M::decode_length_delimited(&mut rest).expect(SOUND));
+        }
+    });
+    offer.time(Task::DecodeRead, Memory::Fresh, "new messages", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            read(&M::decode_length_delimited(&mut rest).expect(SOUND));
+        }
+    });
+    offer.time(Task::Encode, Memory::Reused, "cleared Vec", move || {
+        buffer.clear();
+        for message in black_box(&messages) {
+            message.encode_length_delimited(&mut buffer);
+        }
+        black_box(buffer.as_slice());
+    });
 }
 
 fn view<F: Family>(offer: &mut Offer) {

@@ -73,7 +73,20 @@ macro_rules! offers {
                     by::<This>(offer);
                 })*
                 Payload::StringOneof => offer.gap(&Task::ALL, crate::libraries::NO_ONEOFS),
-                Payload::CarLog | Payload::MarketLog => {}
+                Payload::CarLog => {
+                    struct This;
+                    impl Family for This {
+                        type At<'a> = types::quickbuffers::Car<'a>;
+                    }
+                    log::<This>(offer);
+                }
+                Payload::MarketLog => {
+                    struct This;
+                    impl Family for This {
+                        type At<'a> = types::quickbuffers::MarketVarint<'a>;
+                    }
+                    log::<This>(offer);
+                }
                 Payload::Message2 => {
                     offer.gap(&Task::ALL, "pb-rs 0.10 does not parse a group, so there is no type to decode into.");
                 }
@@ -141,6 +154,47 @@ fn by<F: Family>(offer: &mut Offer) {
     let mut buffer = Vec::new();
     offer.time(Task::PassThrough, Memory::Reused, "new message, sized slice", move || {
         black_box(encode(&decode::<F::At<'_>>(black_box(wire)).expect(SOUND), &mut buffer));
+    });
+}
+
+/// The messages of a stream.
+fn delimited<'a, M: MessageRead<'a>>(wire: &'a [u8]) -> quick_protobuf::Result<Vec<M>> {
+    let (mut reader, mut messages) = (BytesReader::from_bytes(wire), Vec::new());
+    while !reader.is_eof() {
+        messages.push(reader.read_message(wire)?);
+    }
+    Ok(messages)
+}
+
+fn log<F: Family>(offer: &mut Offer) {
+    let wire = offer.wire;
+    let Some(messages) = offer.decoded("read_message", delimited::<F::At<'static>>(wire)) else { return };
+    let mut buffer = Vec::with_capacity(wire.len());
+    for message in &messages {
+        Writer::new(&mut buffer).write_message(message).expect("a Vec grows");
+    }
+    offer.encoded("Writer::write_message", &buffer);
+
+    offer.time(Task::Decode, Memory::Fresh, "new messages", move || {
+        let wire = black_box(wire);
+        let mut reader = BytesReader::from_bytes(wire);
+        while !reader.is_eof() {
+            black_box(&reader.read_message::<F::At<'_>>(wire).expect(SOUND));
+        }
+    });
+    offer.time(Task::DecodeRead, Memory::Fresh, "new messages", move || {
+        let wire = black_box(wire);
+        let mut reader = BytesReader::from_bytes(wire);
+        while !reader.is_eof() {
+            read(&reader.read_message::<F::At<'_>>(wire).expect(SOUND));
+        }
+    });
+    offer.time(Task::Encode, Memory::Reused, "cleared Vec", move || {
+        buffer.clear();
+        for message in black_box(&messages) {
+            Writer::new(&mut buffer).write_message(message).expect(SOUND);
+        }
+        black_box(buffer.as_slice());
     });
 }
 
