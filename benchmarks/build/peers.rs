@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use prost::Message as _;
 use prost_types::FileDescriptorSet;
 
-use crate::{GENERIC, PLAIN, WITH_GROUP, fresh, path};
+use crate::{GENERIC, PLAIN, WITH_GROUP, WITH_ONEOFS, fresh, path};
 
 pub(crate) fn generate(out: &Path, descriptors: &[u8]) -> Result<(), Box<dyn Error>> {
     let protoc = protoc_bin_vendored::protoc_bin_path()?;
@@ -44,6 +44,7 @@ pub(crate) fn generate(out: &Path, descriptors: &[u8]) -> Result<(), Box<dyn Err
         .pure()
         .out_dir(&folder)
         .inputs(&all)
+        .input(path(WITH_ONEOFS))
         .include("proto")
         .customize(customize)
         .run()?;

@@ -7,7 +7,7 @@ use rust_protobuf::{Chars, Enum, EnumOrUnknown, Message, MessageField};
 
 use super::SOUND;
 use crate::generated::rust_protobuf as types;
-use crate::generated::schema::messages;
+use crate::generated::schema::{messages, oneof_messages, oneofs};
 use crate::offer::{Library, Memory, Offer, Settings, Task, read};
 use crate::payloads::{Payload, plain_payloads};
 use crate::walk::{Scalar, Visitor, Walk, walk_fields};
@@ -38,6 +38,21 @@ macro_rules! walks {
     };
 }
 messages!(walks);
+oneof_messages!(walks);
+
+macro_rules! walk_oneofs {
+    ($package:ident $google:ident [$($path:tt)*] { $($member:ident)* }) => {
+        impl Walk for types::$package::$($path)* {
+            #[inline(always)]
+            fn walk<V: Visitor>(&self, visitor: &mut V) {
+                match self {
+                    $(Self::$member(value) => value.walk(visitor),)*
+                }
+            }
+        }
+    };
+}
+oneofs!(walk_oneofs);
 
 impl<E: Enum> Walk for EnumOrUnknown<E> {
     #[inline(always)]
@@ -73,7 +88,7 @@ macro_rules! offers {
         fn offer(payload: Payload, offer: &mut Offer) {
             match payload {
                 $(Payload::$payload => by::<modules::$google::$message>(offer),)*
-                Payload::StringOneof => offer.gap(&Task::ALL, crate::libraries::NO_ONEOFS),
+                Payload::StringOneof => by::<types::oneofs::StringOneofSet>(offer),
                 Payload::CarLog | Payload::MarketLog => {}
                 Payload::Message2 => {
                     offer.gap(&Task::ALL, "protobuf-codegen 3 leaves the field of a group out, so there is nothing to decode it into.");

@@ -111,8 +111,6 @@ fn equal_prosts() {
         #[cfg(feature = "peers")]
         ("google-upb", "string_oneof"),
         #[cfg(feature = "peers")]
-        ("rust-protobuf", "string_oneof"),
-        #[cfg(feature = "peers")]
         ("quick-protobuf", "string_oneof"),
         #[cfg(feature = "peers")]
         ("protocrap", "string_oneof"),
