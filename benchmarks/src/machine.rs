@@ -52,13 +52,16 @@ fn line_of(file: &str, name: &str) -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-/// The commit of the source, with `+` when files differ from it.
+/// The commit of the source, with `+` when files differ from it, records aside.
 fn commit() -> String {
     let git = |arguments: &[&str]| {
         let output = Command::new("git").arg("-C").arg(env!("CARGO_MANIFEST_DIR")).args(arguments).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
-    match (git(&["rev-parse", "--short=12", "HEAD"]), git(&["status", "--porcelain"])) {
+    match (
+        git(&["rev-parse", "--short=12", "HEAD"]),
+        git(&["status", "--porcelain", "--", ":(top,exclude)benchmarks/results"]),
+    ) {
         (Some(commit), Some(changes)) if changes.is_empty() => commit,
         (Some(commit), _) => format!("{commit}+"),
         _ => "none".into(),

@@ -159,7 +159,9 @@ pub(crate) fn section(text: &mut String, schemas: Option<&Schemas>) {
     );
     for row in &schemas.rows {
         let cell = |column: &str, scale: f64, digits: usize, unit: &str| {
-            row.number(column).map_or("–".into(), |number| format!("{:.digits$}{unit}", number * scale))
+            // No compiler, no memory that one took.
+            let known = row.number(column).filter(|_| row.compiled() || !column.ends_with("_mib"));
+            known.map_or("–".into(), |number| format!("{:.digits$}{unit}", number * scale))
         };
         let code = row.number("text_bytes").zip(row.number("messages").filter(|messages| *messages > 0.0));
         let _ = writeln!(
