@@ -1,7 +1,7 @@
 //! What the schemas declare, as macros that hand it to another macro: so an adapter names no field twice.
 //!
-//! `messages!(m)` calls `m!` once for each message of the plain schemas, `group_messages!(m)` and `oneof_messages!(m)`
-//! for those of the schemas with a group and with oneofs:
+//! `messages!(m)` calls `m!` once for each message of the plain schemas, `group_messages!(m)` for those of the schema with
+//! a group:
 //!
 //! ```text
 //! m! { proto2 message1_proto2_proto [GoogleMessage1] [GoogleMessage1View] [GoogleMessage1LazyView]
@@ -11,15 +11,16 @@
 //! that is the last part of the package, Google's name for the module of the file, the path in the package, buffa's
 //! names for its views, and of each field the name, the name of its test for presence, and its shape: `implicit`,
 //! `explicit`, `message`, `list`, `map` or, for all members of a oneof together, `oneof`. `enums!(m)` calls
-//! `m! { quickbuffers quickbuffers_proto CarCode }`, and `oneofs!(m)` calls `m! { oneofs oneofs_proto
-//! [string_oneof::First] { FirstText FirstNumber } }`.
+//! `m! { quickbuffers quickbuffers_proto CarCode }`, and `oneofs!(m)` calls `m! { oneofs oneofs_proto string_oneof First
+//! FirstOneof [mod_StringOneof::OneOffirst] { FirstText first_text; FirstNumber first_number; } }`, with Google's name and
+//! quick-protobuf's path after the usual one.
 
 use prost_types::field_descriptor_proto::{Label, Type};
 use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet};
 
 /// The macros as source code.
 pub(crate) fn table(files: &FileDescriptorSet) -> String {
-    let (mut messages, mut groups, mut with_oneofs) = (String::new(), String::new(), String::new());
+    let (mut messages, mut groups) = (String::new(), String::new());
     let (mut enums, mut oneofs) = (String::new(), String::new());
     for file in &files.file {
         let Some((_, package)) = file.package().split_once('.') else { continue };
@@ -29,30 +30,27 @@ pub(crate) fn table(files: &FileDescriptorSet) -> String {
         }
         let text = match module {
             crate::WITH_GROUP => &mut groups,
-            crate::WITH_ONEOFS => &mut with_oneofs,
             _ => &mut messages,
         };
         for message in &file.message_type {
             describe(text, file, package, module, &[], message);
             for (index, oneof) in message.oneof_decl.iter().enumerate() {
                 let members = message.field.iter().filter(|field| oneof_of(field) == Some(index));
-                let members: Vec<String> = members.map(|field| camel(field.name())).collect();
-                let path = format!("{}::{}", snake(message.name()), camel(oneof.name()));
-                let members = members.join(" ");
-                oneofs.push_str(&format!("    $with! {{ {package} {module}_proto [{path}] {{ {members} }} }}\n"));
+                let members: String =
+                    members.map(|field| format!(" {} {};", camel(field.name()), field.name())).collect();
+                let (message, name) = (message.name(), camel(oneof.name()));
+                let quick = format!("mod_{message}::OneOf{}", oneof.name());
+                oneofs.push_str(&format!(
+                    "    $with! {{ {package} {module}_proto {} {name} {name}Oneof [{quick}] {{{members} }} }}\n",
+                    snake(message)
+                ));
             }
         }
         for enumeration in &file.enum_type {
             enums.push_str(&format!("    $with! {{ {package} {module}_proto {} }}\n", enumeration.name()));
         }
     }
-    let macros = [
-        ("messages", messages),
-        ("group_messages", groups),
-        ("oneof_messages", with_oneofs),
-        ("enums", enums),
-        ("oneofs", oneofs),
-    ];
+    let macros = [("messages", messages), ("group_messages", groups), ("enums", enums), ("oneofs", oneofs)];
     macros
         .map(|(name, calls)| {
             format!("macro_rules! {name} {{ ($with:ident) => {{\n{calls}}} }}\npub(crate) use {name};\n")

@@ -30,7 +30,7 @@ impl std::error::Error for WrongAnswer {}
 
 macro_rules! expectations {
     (
-        logs { $($log:ident: $log_package:ident $of:ident;)* }
+        logs { $($log:ident: $log_package:ident $log_google:ident $of:ident $log_view:ident;)* }
         $($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*
     ) => {
         /// The right answers for a payload.

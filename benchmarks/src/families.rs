@@ -9,7 +9,7 @@ use crate::random::Random;
 
 impl Random {
     /// Up to `bits` bits; each further seven bits are half as likely.
-    fn skewed(&mut self, bits: u32) -> u64 {
+    pub(crate) fn skewed(&mut self, bits: u32) -> u64 {
         let mut used = 7;
         while used < bits && self.below(2) == 0 {
             used += 7;
@@ -18,17 +18,17 @@ impl Random {
     }
 
     /// The same with either sign.
-    fn signed(&mut self, bits: u32) -> i64 {
+    pub(crate) fn signed(&mut self, bits: u32) -> i64 {
         let magnitude = self.skewed(bits - 1) as i64;
         if self.below(2) == 0 { magnitude } else { -magnitude }
     }
 
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+    pub(crate) fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         from[self.below(from.len() as u64) as usize]
     }
 
     /// Words with spaces between them.
-    fn text(&mut self, words: u64) -> String {
+    pub(crate) fn text(&mut self, words: u64) -> String {
         let mut text = String::new();
         for _ in 0..words {
             if !text.is_empty() {

@@ -14,6 +14,7 @@ use prost::Message;
 
 use crate::payloads::Payload;
 use crate::walk::{Checksum, Fingerprint, Listing, Value, Walk};
+use crate::{appends, changes};
 
 /// A kind of work. Operations of one task are measured side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,13 +35,17 @@ pub enum Task {
     BuildEncode,
     /// Wire to message and back to wire, in memory that is used again if the library can.
     PassThrough,
+    /// Wire to message, a change of some of its fields, and back to wire, in memory that is used again if the library can.
+    Update,
+    /// A thousand copies of a message that is kept, each with one element more than the one before, and the last to wire.
+    Append,
     /// Hopping over the fields of the payload: what no decoder can do without.
     Skip,
 }
 
 impl Task {
     /// All of them.
-    pub const ALL: [Task; 9] = [
+    pub const ALL: [Task; 11] = [
         Task::Decode,
         Task::DecodeRead,
         Task::Read,
@@ -49,6 +54,8 @@ impl Task {
         Task::EncodedLen,
         Task::BuildEncode,
         Task::PassThrough,
+        Task::Update,
+        Task::Append,
         Task::Skip,
     ];
 
@@ -69,6 +76,8 @@ impl Task {
             Task::EncodedLen => "encoded_len",
             Task::BuildEncode => "build+encode",
             Task::PassThrough => "pass_through",
+            Task::Update => "update",
+            Task::Append => "append",
             Task::Skip => "skip",
         }
     }
@@ -78,15 +87,25 @@ impl Task {
         Task::ALL.into_iter().find(|task| task.name() == name)
     }
 
+    /// Whether it takes so long that only a long run has the time for it.
+    pub const fn takes_long(self) -> bool {
+        matches!(self, Task::Append)
+    }
+
     /// Whether it is a task for every payload. The others are those with which a payload is usually measured.
     pub fn suits(self, payload: Payload) -> bool {
-        use Payload::{Car, FooBar, MarketFixed, MarketVarint};
+        use Payload::{
+            Car, FooBar, GenericSmall, Inputs, LogsExport, MarketFixed, MarketVarint, RemoteWrite, StringHeavy,
+            StringMap, StringRepeated, TraceExport,
+        };
 
         match self {
             Task::Read => payload == FooBar,
             Task::EncodeToVec => payload.dataset().is_some(),
             Task::BuildEncode => matches!(payload, Car | MarketVarint | MarketFixed | FooBar),
-            Task::PassThrough => payload.of_protokt(),
+            Task::PassThrough => payload.of_protokt() || matches!(payload, RemoteWrite | TraceExport | LogsExport),
+            Task::Update => matches!(payload, Inputs | StringHeavy | RemoteWrite),
+            Task::Append => matches!(payload, GenericSmall | StringRepeated | StringMap),
             Task::EncodedLen => !payload.is_log(),
             _ => true,
         }
@@ -377,6 +396,38 @@ impl Offer {
     /// Compares the encoding of a message that was built by hand.
     pub fn built(&mut self, wire: &[u8]) {
         self.compare_encoding("the message built by hand", wire, &[Task::BuildEncode]);
+    }
+
+    /// Compares the encoding of a message of which something was changed, and adds the loop. `work` shows the encoding
+    /// to its argument.
+    pub fn update(&mut self, memory: Memory, variant: &'static str, work: impl FnMut(&mut dyn FnMut(&[u8])) + 'static) {
+        self.change(Task::Update, changes::changed(self.payload), memory, variant, work);
+    }
+
+    /// The same of a message to which something was appended.
+    pub fn append(&mut self, memory: Memory, variant: &'static str, work: impl FnMut(&mut dyn FnMut(&[u8])) + 'static) {
+        self.change(Task::Append, appends::appended(self.payload), memory, variant, work);
+    }
+
+    fn change(
+        &mut self,
+        task: Task,
+        right: Option<Vec<u8>>,
+        memory: Memory,
+        variant: &'static str,
+        mut work: impl FnMut(&mut dyn FnMut(&[u8])) + 'static,
+    ) {
+        let (right, mut wire) = (right.unwrap_or_default(), Vec::new());
+        work(&mut |encoded| wire = encoded.to_vec());
+        if wire != right && (self.expected.again)(&wire).ok() != (self.expected.again)(&right).ok() {
+            let len = wire.len();
+            self.gap(&[task], format!("{variant}: {task} gives {len} bytes that say something else."));
+        }
+        self.time(task, memory, variant, move || {
+            work(&mut |encoded| {
+                black_box(encoded);
+            });
+        });
     }
 
     fn compare_encoding(&mut self, how: &str, wire: &[u8], untimed: &[Task]) {

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use prost::Message;
 
 use crate::datasets::Dataset;
-use crate::{families, protokt, quickbuffers};
+use crate::{families, inputs, prometheus, protokt, quickbuffers, shapes, telemetry};
 
 /// One payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,11 +66,37 @@ pub enum Payload {
     CarLog,
     /// The same of [`Payload::MarketVarint`].
     MarketLog,
+    /// A stream of readings of a drive: numbers.
+    DriveLog,
+    /// A stream of readings of a group of drives: numbers and short names.
+    DriveGroupLog,
+    /// What a Prometheus server sends to its remote storage: 500 series with their labels.
+    RemoteWrite,
+    /// The same with 10,000 series.
+    RemoteWriteLarge,
+    /// What the transactions of a block spend: identifiers, hashes, scripts, witnesses.
+    Inputs,
+    /// The schemas that come with protoc, with their comments, as protoc hands them to its plugins.
+    Descriptors,
+    /// OpenTelemetry: 512 spans with their attributes.
+    TraceExport,
+    /// OpenTelemetry: 512 logs with their attributes.
+    LogsExport,
+    /// A few of 500 fields.
+    Sparse,
+    /// A message in a message, 80 times.
+    Nested,
+    /// Ten million bytes in one field.
+    Blob,
+    /// [`Payload::AnalyticsEvent`] with the fields in descending order.
+    Reversed,
+    /// [`Payload::AnalyticsEvent`] with the fields in any order.
+    Shuffled,
 }
 
 impl Payload {
     /// All of them.
-    pub const ALL: [Payload; 27] = [
+    pub const ALL: [Payload; 40] = [
         Payload::Message1Proto2,
         Payload::Message1Proto3,
         Payload::Message2,
@@ -98,6 +124,19 @@ impl Payload {
         Payload::StringRepeated,
         Payload::CarLog,
         Payload::MarketLog,
+        Payload::DriveLog,
+        Payload::DriveGroupLog,
+        Payload::RemoteWrite,
+        Payload::RemoteWriteLarge,
+        Payload::Inputs,
+        Payload::Descriptors,
+        Payload::TraceExport,
+        Payload::LogsExport,
+        Payload::Sparse,
+        Payload::Nested,
+        Payload::Blob,
+        Payload::Reversed,
+        Payload::Shuffled,
     ];
 
     /// Its name: `google_message1_proto2`, `api_response`, ...
@@ -130,6 +169,19 @@ impl Payload {
             Payload::StringRepeated => "string_repeated",
             Payload::CarLog => "car_log",
             Payload::MarketLog => "market_log",
+            Payload::DriveLog => "drive_log",
+            Payload::DriveGroupLog => "drive_group_log",
+            Payload::RemoteWrite => "remote_write",
+            Payload::RemoteWriteLarge => "remote_write_large",
+            Payload::Inputs => "inputs",
+            Payload::Descriptors => "descriptors",
+            Payload::TraceExport => "trace_export",
+            Payload::LogsExport => "logs_export",
+            Payload::Sparse => "sparse",
+            Payload::Nested => "nested",
+            Payload::Blob => "blob",
+            Payload::Reversed => "reversed",
+            Payload::Shuffled => "shuffled",
         }
     }
 
@@ -162,14 +214,16 @@ impl Payload {
 
     /// Whether it is a stream of messages, each behind its length.
     pub const fn is_log(self) -> bool {
-        matches!(self, Payload::CarLog | Payload::MarketLog)
+        matches!(self, Payload::CarLog | Payload::MarketLog | Payload::DriveLog | Payload::DriveGroupLog)
     }
 
     /// Whether it is so large that only a long run has the time for it.
     pub const fn takes_long(self) -> bool {
-        use Payload::{GenericLarge, StringHeavy, StringOneof, StringVeryHeavy};
+        use Payload::{Blob, GenericLarge, RemoteWriteLarge, StringHeavy, StringOneof, StringVeryHeavy};
 
-        self.is_log() || matches!(self, GenericLarge | StringHeavy | StringOneof | StringVeryHeavy)
+        let large =
+            matches!(self, GenericLarge | StringHeavy | StringOneof | StringVeryHeavy | RemoteWriteLarge | Blob);
+        large || self.is_log()
     }
 
     /// Which of Google's datasets it is.
@@ -188,7 +242,7 @@ impl Payload {
     ///
     /// When a file of Google's is not a dataset with one payload.
     pub fn wire(self) -> &'static [u8] {
-        static WIRES: [OnceLock<Vec<u8>>; 27] = [const { OnceLock::new() }; 27];
+        static WIRES: [OnceLock<Vec<u8>>; Payload::ALL.len()] = [const { OnceLock::new() }; Payload::ALL.len()];
         WIRES[self as usize].get_or_init(|| self.make())
     }
 
@@ -221,6 +275,19 @@ impl Payload {
             Payload::StringRepeated => protokt::string_repeated().encode_to_vec(),
             Payload::CarLog => quickbuffers::log(&quickbuffers::car()),
             Payload::MarketLog => quickbuffers::log(&quickbuffers::market_varint()),
+            Payload::DriveLog => quickbuffers::drive_log(),
+            Payload::DriveGroupLog => quickbuffers::drive_group_log(),
+            Payload::RemoteWrite => prometheus::write_request(500).encode_to_vec(),
+            Payload::RemoteWriteLarge => prometheus::write_request(prometheus::LARGE).encode_to_vec(),
+            Payload::Inputs => inputs::inputs().encode_to_vec(),
+            Payload::Descriptors => include_bytes!(concat!(env!("OUT_DIR"), "/google_descriptors.pb")).to_vec(),
+            Payload::TraceExport => telemetry::trace_export().encode_to_vec(),
+            Payload::LogsExport => telemetry::logs_export().encode_to_vec(),
+            Payload::Sparse => shapes::sparse().encode_to_vec(),
+            Payload::Nested => shapes::nested().encode_to_vec(),
+            Payload::Blob => shapes::blob().encode_to_vec(),
+            Payload::Reversed => shapes::reversed(),
+            Payload::Shuffled => shapes::shuffled(),
         }
     }
 }
@@ -241,11 +308,18 @@ impl fmt::Display for Payload {
     }
 }
 
-/// Calls `$with!` with every payload that is one message without a group or oneofs, as `Car: quickbuffers quickbuffers_proto Car CarView
+/// Calls `$with!` with the streams of messages, as `logs { CarLog: quickbuffers quickbuffers_proto Car CarView; .. }`,
+/// and every payload that is one message without a group, as `Car: quickbuffers quickbuffers_proto Car CarView
 /// CarLazyView;`: the package, Google's module, the message, buffa's views.
 macro_rules! plain_payloads {
     ($with:ident $($more:tt)*) => {
         $with! {
+            logs {
+                CarLog: quickbuffers quickbuffers_proto Car CarView;
+                MarketLog: quickbuffers quickbuffers_proto MarketVarint MarketVarintView;
+                DriveLog: quickbuffers quickbuffers_proto DriveReading DriveReadingView;
+                DriveGroupLog: quickbuffers quickbuffers_proto DriveGroup DriveGroupView;
+            }
             $($more)*
             Message1Proto2: proto2 message1_proto2_proto GoogleMessage1 GoogleMessage1View GoogleMessage1LazyView;
             Message1Proto3: proto3 message1_proto3_proto GoogleMessage1 GoogleMessage1View GoogleMessage1LazyView;
@@ -270,33 +344,30 @@ macro_rules! plain_payloads {
             StringVeryHeavy: protokt protokt_proto StringHeavy StringHeavyView StringHeavyLazyView;
             StringMap: protokt protokt_proto StringMap StringMapView StringMapLazyView;
             StringRepeated: protokt protokt_proto StringRepeated StringRepeatedView StringRepeatedLazyView;
+            StringOneof: oneofs oneofs_proto StringOneofSet StringOneofSetView StringOneofSetLazyView;
+            TraceExport: telemetry telemetry_proto TraceExport TraceExportView TraceExportLazyView;
+            LogsExport: telemetry telemetry_proto LogsExport LogsExportView LogsExportLazyView;
+            RemoteWrite: prometheus prometheus_proto WriteRequest WriteRequestView WriteRequestLazyView;
+            RemoteWriteLarge: prometheus prometheus_proto WriteRequest WriteRequestView WriteRequestLazyView;
+            Inputs: inputs inputs_proto Inputs InputsView InputsLazyView;
+            Descriptors: descriptors descriptors_proto DescriptorSet DescriptorSetView DescriptorSetLazyView;
+            Sparse: sparse sparse_proto Profile ProfileView ProfileLazyView;
+            Nested: shapes shapes_proto Condition ConditionView ConditionLazyView;
+            Blob: shapes shapes_proto Blob BlobView BlobLazyView;
+            Reversed: families families_proto AnalyticsEvent AnalyticsEventView AnalyticsEventLazyView;
+            Shuffled: families families_proto AnalyticsEvent AnalyticsEventView AnalyticsEventLazyView;
         }
     };
 }
 
 /// The same with the payload that has a group.
-macro_rules! payloads_with_group {
-    ($with:ident $($more:tt)*) => {
+macro_rules! payloads {
+    ($with:ident) => {
         $crate::payloads::plain_payloads! {
             $with
-            $($more)*
             Message2: proto2 message2_proto GoogleMessage2 GoogleMessage2View GoogleMessage2LazyView;
         }
     };
 }
 
-/// All of them, the streams with their messages first.
-macro_rules! payloads {
-    ($with:ident) => {
-        $crate::payloads::payloads_with_group! {
-            $with
-            logs {
-                CarLog: quickbuffers Car;
-                MarketLog: quickbuffers MarketVarint;
-            }
-            StringOneof: oneofs oneofs_proto StringOneofSet StringOneofSetView StringOneofSetLazyView;
-        }
-    };
-}
-
-pub(crate) use {payloads, payloads_with_group, plain_payloads};
+pub(crate) use {payloads, plain_payloads};

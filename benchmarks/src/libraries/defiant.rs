@@ -5,8 +5,10 @@ use std::hint::black_box;
 use defiant::{Arena, DecodeError, Encoder, Map, Message};
 
 use super::SOUND;
+use crate::appends::texts;
+use crate::changes::{LABEL, SEQUENCE, TEXT};
 use crate::generated::defiant as types;
-use crate::generated::schema::{enums, group_messages, messages, oneof_messages, oneofs};
+use crate::generated::schema::{enums, group_messages, messages, oneofs};
 use crate::offer::{Library, Memory, Offer, Settings, Task, read};
 use crate::payloads::{Payload, payloads};
 use crate::walk::{Scalar, Visitor, Walk, walk_entries, walk_fields};
@@ -31,11 +33,13 @@ macro_rules! walks {
 }
 messages!(walks);
 group_messages!(walks);
-oneof_messages!(walks);
 
 macro_rules! walk_oneofs {
-    ($package:ident $google:ident [$($path:tt)*] { $($member:ident)* }) => {
-        impl Walk for types::$package::$($path)*<'_> {
+    (
+        $package:ident $google:ident $message:ident $oneof:ident $view:ident $quick:tt
+        { $($member:ident $name:ident;)* }
+    ) => {
+        impl Walk for types::$package::$message::$oneof<'_> {
             #[inline(always)]
             fn walk<V: Visitor>(&self, visitor: &mut V) {
                 match self {
@@ -73,7 +77,7 @@ trait Family {
 
 macro_rules! offers {
     (
-        logs { $($log:ident: $log_package:ident $of:ident;)* }
+        logs { $($log:ident: $log_package:ident $log_google:ident $of:ident $log_view:ident;)* }
         $($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*
     ) => {
         fn offer(payload: Payload, offer: &mut Offer) {
@@ -92,6 +96,18 @@ macro_rules! offers {
                     }
                     by::<This>(offer);
                 })*
+            }
+            match payload {
+                Payload::Inputs => update::<OfInputs>(offer),
+                Payload::StringHeavy => update::<OfStringHeavy>(offer),
+                Payload::RemoteWrite => update::<OfRemoteWrite>(offer),
+                _ => {}
+            }
+            match payload {
+                Payload::GenericSmall => append::<OfGenericSmall>(offer),
+                Payload::StringRepeated => append::<OfStringRepeated>(offer),
+                Payload::StringMap => append::<OfStringMap>(offer),
+                _ => {}
             }
             by_hand(offer);
         }
@@ -252,6 +268,136 @@ fn log<F: Family>(offer: &mut Offer) {
             message.encode_length_delimited(&mut buffer).expect(SOUND);
         }
         black_box(buffer.as_slice());
+    });
+}
+
+/// A message type that is changed: a copy that shares what stays as it is.
+trait Changed {
+    type At<'arena>: Message<'arena>;
+
+    fn changed<'arena>(message: Self::At<'arena>, arena: &'arena Arena) -> Self::At<'arena>;
+}
+
+struct OfInputs;
+impl Changed for OfInputs {
+    type At<'arena> = types::inputs::Inputs<'arena>;
+
+    #[inline]
+    fn changed<'arena>(message: Self::At<'arena>, arena: &'arena Arena) -> Self::At<'arena> {
+        let inputs = arena.alloc_slice_copy(message.inputs);
+        for input in &mut *inputs {
+            input.amount += 1;
+            input.sequence = SEQUENCE;
+        }
+        types::inputs::Inputs { inputs, ..message }
+    }
+}
+
+struct OfStringHeavy;
+impl Changed for OfStringHeavy {
+    type At<'arena> = types::protokt::StringHeavySet<'arena>;
+
+    #[inline]
+    fn changed<'arena>(message: Self::At<'arena>, arena: &'arena Arena) -> Self::At<'arena> {
+        let payloads = arena.alloc_slice_copy(message.payloads);
+        for texts in &mut *payloads {
+            texts.second = TEXT;
+        }
+        types::protokt::StringHeavySet { payloads, ..message }
+    }
+}
+
+struct OfRemoteWrite;
+impl Changed for OfRemoteWrite {
+    type At<'arena> = types::prometheus::WriteRequest<'arena>;
+
+    #[inline]
+    fn changed<'arena>(message: Self::At<'arena>, arena: &'arena Arena) -> Self::At<'arena> {
+        let [name, value] = LABEL;
+        let timeseries = arena.alloc_slice_copy(message.timeseries);
+        for series in &mut *timeseries {
+            let mut labels = arena.vec_with_capacity(series.labels.len() + 1);
+            labels.extend_from_slice(series.labels);
+            labels.push(types::prometheus::Label { name, value, ..Default::default() });
+            series.labels = labels.into_slice();
+        }
+        types::prometheus::WriteRequest { timeseries, ..message }
+    }
+}
+
+fn update<F: Changed>(offer: &mut Offer) {
+    let (wire, mut arena, mut encoder) = (offer.wire, Arena::new(), Encoder::new());
+    offer.update(Memory::Reused, "arena reset, Encoder", move |see| {
+        let message = F::At::decode(black_box(wire), &arena).expect(SOUND);
+        see(encoder.encode(&F::changed(message, &arena)));
+        arena.reset();
+    });
+    let (mut arena, mut encoder) = (Arena::new(), Encoder::new());
+    offer.update(Memory::Reused, "borrowed, arena reset, Encoder", move |see| {
+        let message = F::At::decode_borrowed(black_box(wire), &arena).expect(SOUND);
+        see(encoder.encode(&F::changed(message, &arena)));
+        arena.reset();
+    });
+}
+
+/// A message type to which something is appended: a copy that shares the texts.
+trait Appended {
+    type At<'arena>: Message<'arena>;
+
+    fn with<'arena>(message: Self::At<'arena>, text: &'static str, arena: &'arena Arena) -> Self::At<'arena>;
+}
+
+/// A slice with one element more.
+#[inline]
+fn with<'arena, T: Copy>(slice: &[T], element: T, arena: &'arena Arena) -> &'arena [T] {
+    let mut longer = arena.vec_with_capacity(slice.len() + 1);
+    longer.extend_from_slice(slice);
+    longer.push(element);
+    longer.into_slice()
+}
+
+struct OfGenericSmall;
+impl Appended for OfGenericSmall {
+    type At<'arena> = types::generic::SmallSet<'arena>;
+
+    #[inline]
+    fn with<'arena>(message: Self::At<'arena>, text: &'static str, arena: &'arena Arena) -> Self::At<'arena> {
+        let payload = types::generic::GenericMessage4 { field1: text, field3: 0.5, ..Default::default() };
+        types::generic::SmallSet { payloads: with(message.payloads, payload, arena), ..message }
+    }
+}
+
+struct OfStringRepeated;
+impl Appended for OfStringRepeated {
+    type At<'arena> = types::protokt::StringRepeated<'arena>;
+
+    #[inline]
+    fn with<'arena>(message: Self::At<'arena>, text: &'static str, arena: &'arena Arena) -> Self::At<'arena> {
+        types::protokt::StringRepeated { entries: with(message.entries, text, arena), ..message }
+    }
+}
+
+struct OfStringMap;
+impl Appended for OfStringMap {
+    type At<'arena> = types::protokt::StringMap<'arena>;
+
+    #[inline]
+    fn with<'arena>(message: Self::At<'arena>, text: &'static str, arena: &'arena Arena) -> Self::At<'arena> {
+        let entries = Map::new(arena, message.entries.iter().copied().chain([(text, text)]));
+        types::protokt::StringMap { entries, ..message }
+    }
+}
+
+fn append<F: Appended>(offer: &mut Offer) {
+    let (wire, mut arena, mut encoder) = (offer.wire, Arena::new(), Encoder::new());
+    offer.append(Memory::Reused, "decoded, copies that share, Encoder", move |see| {
+        // What lives as long as the arena begins in it, so that the first message is decoded each time.
+        let mut message = F::At::decode_borrowed(black_box(wire), &arena).expect(SOUND);
+        for text in texts() {
+            message = F::with(message, text, &arena);
+        }
+        see(encoder.encode(&message));
+        arena.reset();
     });
 }
 

@@ -5,8 +5,10 @@ use std::hint::black_box;
 use prost::Message;
 
 use super::SOUND;
+use crate::appends::Append;
+use crate::changes::Change;
 use crate::generated::prost as types;
-use crate::generated::schema::{group_messages, messages, oneof_messages, oneofs};
+use crate::generated::schema::{group_messages, messages, oneofs};
 use crate::offer::{Library, Memory, Offer, Settings, Task, delimited, read};
 use crate::payloads::{Payload, payloads};
 use crate::walk::{Visitor, Walk, walk_fields};
@@ -31,11 +33,13 @@ macro_rules! walks {
 }
 messages!(walks);
 group_messages!(walks);
-oneof_messages!(walks);
 
 macro_rules! walk_oneofs {
-    ($package:ident $google:ident [$($path:tt)*] { $($member:ident)* }) => {
-        impl Walk for types::$package::$($path)* {
+    (
+        $package:ident $google:ident $message:ident $oneof:ident $view:ident $quick:tt
+        { $($member:ident $name:ident;)* }
+    ) => {
+        impl Walk for types::$package::$message::$oneof {
             #[inline(always)]
             fn walk<V: Visitor>(&self, visitor: &mut V) {
                 match self {
@@ -49,13 +53,25 @@ oneofs!(walk_oneofs);
 
 macro_rules! offers {
     (
-        logs { $($log:ident: $log_package:ident $of:ident;)* }
+        logs { $($log:ident: $log_package:ident $log_google:ident $of:ident $log_view:ident;)* }
         $($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*
     ) => {
         fn offer(payload: Payload, offer: &mut Offer) {
             match payload {
                 $(Payload::$log => log::<types::$log_package::$of>(offer),)*
                 $(Payload::$payload => by::<types::$package::$message>(offer),)*
+            }
+            match payload {
+                Payload::Inputs => update::<types::inputs::Inputs>(offer),
+                Payload::StringHeavy => update::<types::protokt::StringHeavySet>(offer),
+                Payload::RemoteWrite => update::<types::prometheus::WriteRequest>(offer),
+                _ => {}
+            }
+            match payload {
+                Payload::GenericSmall => append::<types::generic::SmallSet>(offer),
+                Payload::StringRepeated => append::<types::protokt::StringRepeated>(offer),
+                Payload::StringMap => append::<types::protokt::StringMap>(offer),
+                _ => {}
             }
             by_hand(offer);
         }
@@ -176,6 +192,27 @@ fn log<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
             message.encode_length_delimited(&mut buffer).expect(SOUND);
         }
         black_box(buffer.as_slice());
+    });
+}
+
+fn update<M: Message + Default + Change + 'static>(offer: &mut Offer) {
+    let (wire, mut message, mut buffer) = (offer.wire, M::default(), Vec::new());
+    offer.update(Memory::Reused, "cleared and merged, cleared Vec", move |see| {
+        message.clear();
+        message.merge(black_box(wire)).expect(SOUND);
+        message.change();
+        buffer.clear();
+        message.encode(&mut buffer).expect(SOUND);
+        see(&buffer);
+    });
+}
+
+fn append<M: Message + Default + Append + 'static>(offer: &mut Offer) {
+    let (message, mut buffer) = (M::decode(offer.wire).expect(SOUND), Vec::new());
+    offer.append(Memory::Fresh, "clones, cleared Vec", move |see| {
+        buffer.clear();
+        black_box(&message).appended().encode(&mut buffer).expect(SOUND);
+        see(&buffer);
     });
 }
 

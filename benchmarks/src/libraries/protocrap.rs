@@ -12,8 +12,10 @@ use super::SOUND;
 use crate::generated::protocrap::benchmarks as types;
 use crate::generated::schema::{enums, group_messages, messages};
 use crate::offer::{Library, Memory, Offer, Settings, Task, read};
-use crate::payloads::{Payload, payloads_with_group};
+use crate::payloads::{Payload, payloads};
 use crate::walk::{Scalar, Visitor, Walk, walk_entries};
+
+const NO_ONEOFS: &str = "walking over a oneof is not written for this library.";
 
 /// How many messages deep a payload may be.
 const DEPTH: usize = 32;
@@ -71,6 +73,9 @@ plain! { i32 i64 u32 u64 f32 f64 bool &str &[u8] }
 macro_rules! walks {
     // There are no types for these; see `ask`.
     (generic $($message:tt)*) => {};
+    (sparse $($message:tt)*) => {};
+    (oneofs $($message:tt)*) => {};
+    (telemetry $($message:tt)*) => {};
     (
         $package:ident $google:ident [$($path:tt)*] $view:tt $lazy:tt
         { $($field:ident $has:ident $shape:ident;)* }
@@ -99,6 +104,7 @@ macro_rules! group_walks {
 group_messages!(group_walks);
 
 macro_rules! walk_enums {
+    (telemetry $($enumeration:tt)*) => {};
     ($package:ident $google:ident $name:ident) => {
         #[allow(dead_code, reason = "some enums are in lists only, which show numbers")]
         impl Plain<'_, Option<types::$package::$name>> {
@@ -140,23 +146,37 @@ macro_rules! ask {
             "protocrap-codegen 0.3 refuses field numbers above 2047, so there is no type to decode into.",
         )
     };
+    (sparse $message:ident $offer:ident) => {
+        $offer.gap(
+            &Task::ALL,
+            "protocrap-codegen 0.3 makes a hundred thousand lines of a message with 500 fields, which is not asked of it.",
+        )
+    };
+    (oneofs $message:ident $offer:ident) => {
+        $offer.gap(&Task::ALL, NO_ONEOFS)
+    };
+    (telemetry $message:ident $offer:ident) => {
+        $offer.gap(&Task::ALL, NO_ONEOFS)
+    };
     ($package:ident $message:ident $offer:ident) => {
         by::<types::$package::$message::ProtoType>($offer)
     };
 }
 
 macro_rules! offers {
-    ($($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*) => {
+    (
+        logs { $($log:ident: $log_package:ident $log_google:ident $of:ident $log_view:ident;)* }
+        $($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*
+    ) => {
         fn offer(payload: Payload, offer: &mut Offer) {
             match payload {
                 $(Payload::$payload => ask!($package $message offer),)*
-                Payload::StringOneof => offer.gap(&Task::ALL, crate::libraries::NO_ONEOFS),
-                Payload::CarLog | Payload::MarketLog => {}
+                $(Payload::$log => {})*
             }
         }
     };
 }
-payloads_with_group!(offers);
+payloads!(offers);
 
 /// Decodes into `message`, whose memory is in `arena`.
 #[inline(always)]
@@ -180,6 +200,7 @@ fn by<M: ProtobufMut<'static> + Default + Walk + 'static>(offer: &mut Offer) {
         Err(error) => offer.gap(Task::OF_ENCODING, format!("encode_vec fails: {error:?}")),
     }
     offer.gap(&[Task::EncodedLen], "it has no function for the size of an encoding.");
+    offer.gap(&[Task::Update, Task::Append], "changing a message is not written for this library.");
     offer.gap(&[Task::BuildEncode], "building by hand is not written for this library.");
 
     offer.time(Task::Decode, Memory::Fresh, "fresh arena", move || {

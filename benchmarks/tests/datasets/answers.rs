@@ -66,7 +66,12 @@ fn no_field_is_left_out() {
         prost::generic::GenericMessage1,
         prost::generic::GenericMessage2,
         prost::generic::GenericMessage3,
-        prost::oneofs::StringOneof
+        prost::oneofs::StringOneof,
+        prost::prometheus::WriteRequest,
+        prost::telemetry::Span,
+        prost::telemetry::LogEntry,
+        prost::descriptors::FieldDescriptor,
+        prost::sparse::Profile
     );
 }
 
@@ -88,6 +93,12 @@ fn equal_prosts() {
         (libraries::PILOTA, "analytics_event"),
         (libraries::PILOTA, "signed_varints"),
         (libraries::PILOTA, "column_batch"),
+        (libraries::PILOTA, "drive_log"),
+        (libraries::PILOTA, "drive_group_log"),
+        (libraries::PILOTA, "sparse"),
+        (libraries::PILOTA, "nested"),
+        (libraries::PILOTA, "reversed"),
+        (libraries::PILOTA, "shuffled"),
         #[cfg(feature = "peers")]
         ("quick-protobuf", "google_message2"),
         #[cfg(feature = "peers")]
@@ -103,17 +114,15 @@ fn equal_prosts() {
         #[cfg(feature = "peers")]
         ("protocrap", "generic_large"),
         #[cfg(feature = "peers")]
-        ("buffa", "string_oneof"),
-        #[cfg(feature = "peers")]
-        ("buffa-view", "string_oneof"),
-        #[cfg(feature = "peers")]
-        ("buffa-lazy", "string_oneof"),
-        #[cfg(feature = "peers")]
-        ("google-upb", "string_oneof"),
-        #[cfg(feature = "peers")]
-        ("quick-protobuf", "string_oneof"),
-        #[cfg(feature = "peers")]
         ("protocrap", "string_oneof"),
+        #[cfg(feature = "peers")]
+        ("protocrap", "trace_export"),
+        #[cfg(feature = "peers")]
+        ("protocrap", "logs_export"),
+        #[cfg(feature = "peers")]
+        ("protocrap", "sparse"),
+        #[cfg(feature = "peers")]
+        ("protocrap", "nested"),
     ];
     assert_eq!(unable, BTreeSet::from(known));
 }

@@ -1,14 +1,20 @@
 //! The payloads that are made here are what they are said to be.
 
+use benchmarks::changes;
+use benchmarks::generated::prost::families::AnalyticsEvent;
 use benchmarks::generated::prost::generic::{GenericMessage1, GenericMessage3, GenericSet};
 use benchmarks::generated::prost::protokt::StringMap;
+use benchmarks::generated::prost::shapes::Condition;
+use benchmarks::offer::Task;
 use benchmarks::payloads::Payload;
+use benchmarks::walk::Listing;
 use benchmarks::{protokt, quickbuffers};
 use prost::Message;
 
 #[test]
 fn sizes() {
-    let messages = Payload::ALL.into_iter().filter(|payload| !payload.is_log());
+    let same_in_every_build = |payload: &Payload| !payload.is_log() && *payload != Payload::RemoteWriteLarge;
+    let messages = Payload::ALL.into_iter().filter(same_in_every_build);
     let sizes: Vec<_> = messages.map(|payload| (payload.name(), payload.wire().len())).collect();
     assert_eq!(
         sizes,
@@ -141,4 +147,52 @@ fn entries_are_as_many_as_they_are_said_to_be() {
     assert!(map.len() == 500 && map.iter().all(|(key, value)| (key.len(), value.len()) == (100, 100)));
     let list = protokt::string_repeated().entries;
     assert!(list.len() == 500 && list.iter().all(|text| text.len() == 100));
+}
+
+#[test]
+fn conditions_are_as_deep_as_they_are_said_to_be() {
+    fn depth(condition: &Condition) -> usize {
+        1 + condition.operands.iter().map(depth).max().unwrap_or_default()
+    }
+    assert_eq!(depth(&benchmarks::shapes::nested()), 80);
+}
+
+#[test]
+fn few_fields_of_a_sparse_message_are_set() {
+    let set = Listing::of(&benchmarks::shapes::sparse());
+    assert_eq!(set.len(), 25);
+    let number = |name: &String| name.trim_start_matches("field").parse::<u32>().expect("fields have numbers");
+    assert!(set.keys().map(number).any(|number| number > 255) && set.keys().map(number).any(|number| number < 16));
+}
+
+/// The same values in another order; of repeated fields the order counts, so it is undone before they are compared.
+#[test]
+fn another_order_of_fields_is_another_order_of_the_same() {
+    let sorted = |payload: Payload| {
+        let mut event = AnalyticsEvent::decode(payload.wire()).expect("prost reads it");
+        for view in &mut event.page_views {
+            for interaction in &mut view.interactions {
+                interaction.properties.sort_by_key(|property| format!("{property:?}"));
+            }
+            view.interactions.sort_by_key(|interaction| format!("{interaction:?}"));
+        }
+        event.page_views.sort_by_key(|view| view.started_at);
+        event.client.get_or_insert_default().experiments.sort();
+        event
+    };
+    let event = sorted(Payload::AnalyticsEvent);
+    for payload in [Payload::Reversed, Payload::Shuffled] {
+        assert_eq!(sorted(payload), event, "{payload}");
+        assert_ne!(payload.wire(), Payload::AnalyticsEvent.wire());
+    }
+    assert_ne!(Payload::Reversed.wire(), Payload::Shuffled.wire());
+}
+
+#[test]
+fn what_is_changed_changes() {
+    for payload in Payload::ALL {
+        let changed = changes::changed(payload);
+        assert_eq!(changed.is_some(), Task::Update.suits(payload), "{payload}");
+        assert_ne!(changed.as_deref(), Some(payload.wire()), "{payload}");
+    }
 }
