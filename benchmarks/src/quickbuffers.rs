@@ -128,7 +128,7 @@ pub fn log(message: &impl Message) -> Vec<u8> {
     one.repeat(LOG / one.len())
 }
 
-/// What numbers a drive reports, about 220 bytes.
+/// What numbers a drive reports, about 210 bytes.
 fn drive_reading(random: &mut Random, sequence: u32) -> DriveReading {
     let mut number = || random.unit();
     let mut axes = || Some(Axes { x: Some(number() as f32), y: Some(number() as f32), z: Some(number() as f32) });
@@ -166,7 +166,7 @@ fn drive_reading(random: &mut Random, sequence: u32) -> DriveReading {
     }
 }
 
-/// Two drives with what people call them, about 650 bytes.
+/// Two drives with what people call them, about 550 bytes.
 fn drive_group(random: &mut Random, sequence: u32) -> DriveGroup {
     let reading = |random: &mut Random, joint: &str, sequence| NamedReading {
         drive: Some(format!("arm-2/{joint}/X8-9")),
