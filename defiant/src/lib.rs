@@ -70,7 +70,9 @@ mod map;
 mod message;
 mod message_set;
 mod name;
+pub mod owned;
 pub mod pieces;
+pub mod pool;
 mod table;
 mod unknown;
 mod wire;
@@ -89,6 +91,7 @@ pub use lazy::Lazy;
 pub use map::{Lookup, Map};
 pub use message::{DecodeOptions, Message};
 pub use name::Name;
+pub use owned::Owned;
 pub use pieces::Pieces;
 pub use unknown::{UnknownField, UnknownFields, UnknownGroup, UnknownValue};
 
