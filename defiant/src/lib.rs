@@ -65,6 +65,7 @@ mod encoder;
 mod enumeration;
 mod error;
 pub mod extension;
+pub mod frame;
 mod lazy;
 mod map;
 mod message;

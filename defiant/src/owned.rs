@@ -173,10 +173,7 @@ impl<M: MessageFamily, A: ArenaHolder> Owned<M, A> {
     ///
     /// # Errors
     /// Those of the function; then the arena is dropped.
-    pub fn try_build<E>(
-        arena: A,
-        build: impl for<'a> FnOnce(&'a Arena) -> Result<M::In<'a>, E>,
-    ) -> Result<Self, E> {
+    pub fn try_build<E>(arena: A, build: impl for<'a> FnOnce(&'a Arena) -> Result<M::In<'a>, E>) -> Result<Self, E> {
         // SAFETY: as in `build`.
         let message = build(unsafe { Self::extend(&arena) })?;
         Ok(Owned { message: MaybeUninit::new(message), arena, wire: Bytes::new() })
@@ -201,10 +198,7 @@ impl<M: MessageFamily, A: ArenaHolder> Owned<M, A> {
     }
 
     /// Makes another message of it, in the same memory: a part of it, or an answer to it.
-    pub fn map<N: MessageFamily>(
-        self,
-        map: impl for<'a> FnOnce(M::In<'a>, &'a Arena) -> N::In<'a>,
-    ) -> Owned<N, A> {
+    pub fn map<N: MessageFamily>(self, map: impl for<'a> FnOnce(M::In<'a>, &'a Arena) -> N::In<'a>) -> Owned<N, A> {
         let Owned { message, arena, wire } = self;
         // SAFETY: initialised; what it refers to stays with the new message.
         let message = unsafe { message.assume_init() };

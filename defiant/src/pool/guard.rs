@@ -136,9 +136,9 @@ macro_rules! pools {
         $(#[$attribute])*
         impl sealed::Sealed for $guard {}
 
+        $(#[$attribute])*
         // SAFETY: an arena that is its own until it is dropped; whoever replaces it has a mutable reference, which what
         // holds messages beside the guard does not give away. Its memory are chunks on the heap.
-        $(#[$attribute])*
         unsafe impl ArenaHolder for $guard {
             fn arena(&self) -> &Arena {
                 self
