@@ -26,6 +26,7 @@ struct Inner {
 }
 
 #[derive(Debug)]
+#[cfg_attr(not(feature = "std"), expect(dead_code, reason = "readers need the standard library"))]
 pub(super) enum Kind {
     /// The stream ends in a frame.
     Truncated,
