@@ -10,6 +10,8 @@
 //! * [`Arena`]: where messages live; [`arena::Vec`] to build repeated fields in.
 //! * [`DecodeOptions`]: limits for hostile input.
 //! * [`Encoder`]: encodes into memory that it keeps, whole or, for vectored writes, in [`Pieces`].
+//! * [`Owned`]: a message and its arena as one value that may go to other threads; [`pool`]: arenas that are used again.
+//! * [`frame`]: messages one after the other in a stream.
 //! * [`Name`]: the full protobuf name of a message, and its type URL.
 //! * [`Map`], [`UnknownFields`], [`Enumeration`]: what fields are made of.
 //! * [`Lazy`]: messages that stay encoded until they are asked for.
