@@ -61,6 +61,8 @@ extern crate self as defiant;
 pub mod __private;
 pub mod arena;
 mod codec;
+#[cfg(feature = "reflect")]
+pub mod descriptor;
 mod encoder;
 mod enumeration;
 mod error;
@@ -71,6 +73,8 @@ mod message;
 mod message_set;
 mod name;
 pub mod pieces;
+#[cfg(feature = "reflect")]
+pub mod reflect;
 mod table;
 mod unknown;
 mod wire;
