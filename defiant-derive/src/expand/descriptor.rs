@@ -64,7 +64,7 @@ fn entry(message: &Message, field: &Field) -> TokenStream {
     let default = field
         .default
         .as_ref()
-        .map(|default| quote_spanned!(span=> .with_default::<#marker, #ty>(const { &(#default) })));
+        .map(|default| quote_spanned!(span=> .with_default::<#marker, #ty>(const { &#private::value::<#marker, #ty>(#default) })));
     // A codec says itself that it is required.
     let required = matches!(field.shape, Shape::Message { .. } | Shape::Lazy(_)) && field.shape.is_required();
     let required = required.then(|| quote!(.required()));
