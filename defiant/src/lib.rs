@@ -63,6 +63,8 @@ extern crate self as defiant;
 pub mod __private;
 pub mod arena;
 mod codec;
+#[cfg(feature = "reflect")]
+pub mod descriptor;
 mod encoder;
 mod enumeration;
 mod error;
@@ -76,6 +78,8 @@ mod name;
 pub mod owned;
 pub mod pieces;
 pub mod pool;
+#[cfg(feature = "reflect")]
+pub mod reflect;
 mod table;
 mod unknown;
 mod wire;

@@ -57,6 +57,15 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     #[doc(hidden)]
     const TABLE: &'static Table;
 
+    /// The type of the message: names, numbers and types of its fields.
+    #[cfg(feature = "reflect")]
+    const DESCRIPTOR: &'static crate::descriptor::MessageDescriptor;
+
+    /// Its fields, ascending by number.
+    #[cfg(feature = "reflect")]
+    #[doc(hidden)]
+    const __FIELDS: &'static [crate::descriptor::FieldDescriptor];
+
     /// Whether it is a few numbers and nothing else, so that a call to decode it costs as much as to decode it.
     #[doc(hidden)]
     const SMALL: bool;
