@@ -114,6 +114,32 @@ impl<'arena, K: Copy + Ord, V: Copy> Map<'arena, K, V> {
     }
 }
 
+impl<'arena, K: Copy + Ord, V: Copy> Map<'arena, K, V> {
+    /// The same of entries that are in the arena already; `None` when memory or the arena's limit is exhausted.
+    #[cfg(feature = "reflect")]
+    pub(crate) fn try_from_entries(arena: &'arena Arena, entries: &'arena mut [(K, V)]) -> Option<Self> {
+        use core::alloc::Layout;
+        if entries.is_empty() {
+            return Some(Self::EMPTY);
+        }
+        let header = arena.try_alloc(Layout::new::<Header<K, V>>())?.cast::<Header<K, V>>();
+        let mut len = entries.len();
+        if !is_sorted(entries) {
+            u32::try_from(len).ok()?;
+            let order = arena.try_alloc(Layout::array::<u32>(len).ok()?)?.cast::<u32>();
+            // SAFETY: fresh memory for `len` numbers.
+            unsafe { order.write_bytes(0, len) };
+            // SAFETY: written just now, and nothing else refers to it.
+            len = sort(entries, unsafe { core::slice::from_raw_parts_mut(order.as_ptr(), len) });
+        }
+        let content =
+            Header { entries: NonNull::from(entries).cast(), len, capacity: len, pending: false, previous: None };
+        // SAFETY: fresh memory of the header's layout.
+        unsafe { header.write(content) };
+        Some(Map { header: Some(header), entries: PhantomData })
+    }
+}
+
 impl<'arena, K: Ord, V> Map<'arena, K, V> {
     /// The value of a key.
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&'arena V>

@@ -8,6 +8,10 @@ pub use crate::codec::{
     RepeatedGroup, RepeatedMessage, Required, Sfixed32, Sfixed64, Sint32, Sint64, Str, Table, Uint32, Uint64,
     encode_unknown,
 };
+#[cfg(feature = "reflect")]
+pub use crate::descriptor::{
+    FieldDescriptor, Member, Membered, MessageDescriptor, OneofDescriptor, Raw, Reflected, order, value,
+};
 pub use crate::extension::MessageFamily;
 pub use crate::message_set::encode_message_set;
 pub use crate::table::{
@@ -22,3 +26,21 @@ pub use crate::wire::writer::{Counter, Sink, Writer};
 /// Compiles for types that are `Send` and `Sync`. Derive output calls it with the types of all fields of a message, as
 /// the proof of the message's own `Send` and `Sync`.
 pub const fn are_send_and_sync<T: Send + Sync>() {}
+
+/// What descriptors are made of, which are there with the feature `reflect`.
+#[cfg(feature = "reflect")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __reflected {
+    ($($item:tt)*) => { $($item)* };
+}
+
+/// Without that feature it is nothing.
+#[cfg(not(feature = "reflect"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __reflected {
+    ($($item:tt)*) => {};
+}
+
+pub use crate::__reflected as reflected;

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::accessor::accessors;
+use super::descriptor;
 use super::family::family;
 use super::name::name;
 use super::shape::{marker, via};
@@ -35,6 +36,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     let accessors = accessors(message);
     let name = name(message);
     let threads = threads::of_message(message);
+    let descriptor = descriptor::of_message(message);
 
     quote! {
         #[automatically_derived]
@@ -52,6 +54,8 @@ pub(crate) fn message(message: &Message) -> TokenStream {
             const TABLE: &'static #private::Table = #names;
 
             const SMALL: bool = #small;
+
+            #descriptor
 
             #[inline]
             fn default_ref() -> &#arena Self {

@@ -3,6 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
+use super::descriptor;
 use super::shape::{marker, of_type};
 use super::{allows, located, plain, plain_key, private, runtime, threads};
 use crate::schema::{Oneof, OneofVariant, Shape};
@@ -47,6 +48,7 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
         }
     };
     let threads = threads::of_oneof(oneof);
+    let descriptor = descriptor::of_oneof(oneof);
     let writes = oneof.variants.iter().map(|variant| write(oneof, variant));
     quote! {
         #[automatically_derived]
@@ -70,6 +72,8 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
                     #(#writes)*
                 }
             }
+
+            #descriptor
         }
 
         #threads

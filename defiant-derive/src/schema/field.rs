@@ -20,10 +20,36 @@ pub(crate) struct Field {
     pub(crate) number: Number,
     /// The proto name.
     pub(crate) name: String,
+    /// The name in JSON, if it is not what the proto name makes it.
+    pub(crate) json_name: Option<String>,
+    /// Its values are kept out of what is made for reading: the option `debug_redact`.
+    pub(crate) redacted: bool,
     pub(crate) default: Option<Expr>,
     /// Where the type word stands: errors about a codec that does not fit the Rust type point here.
     pub(crate) span: Span,
     pub(crate) deprecation: Option<Attribute>,
+}
+
+impl Field {
+    /// The name in JSON: <https://protobuf.dev/programming-guides/json/>.
+    pub(crate) fn json_name(&self) -> String {
+        if let Some(name) = &self.json_name {
+            return name.clone();
+        }
+        let mut json = String::with_capacity(self.name.len());
+        let mut capital = false;
+        for character in self.name.chars() {
+            match character {
+                '_' => capital = true,
+                other if capital => {
+                    json.push(other.to_ascii_uppercase());
+                    capital = false;
+                }
+                other => json.push(other),
+            }
+        }
+        json
+    }
 }
 
 /// A oneof in a message; its members stand in an enum of their own.
@@ -34,13 +60,15 @@ pub(crate) struct OneofField {
     pub(crate) path: Option<Path>,
     /// The field numbers of the members, ascending, at least one.
     pub(crate) numbers: Vec<Number>,
+    /// The proto name.
+    pub(crate) name: String,
     pub(crate) deprecation: Option<Attribute>,
 }
 
 /// What an attribute declares.
 pub(super) enum Declaration {
     Field(Declared),
-    Oneof { path: Option<Path>, numbers: Vec<Number> },
+    Oneof { path: Option<Path>, numbers: Vec<Number>, name: Option<String> },
     Unknown,
 }
 
@@ -49,6 +77,8 @@ pub(super) struct Declared {
     shape: Shape,
     pub(super) number: Number,
     pub(super) name: Option<String>,
+    json_name: Option<String>,
+    redacted: bool,
     default: Option<Expr>,
     span: Span,
 }
@@ -70,6 +100,8 @@ impl Declared {
             shape: self.shape,
             number: self.number,
             name: self.name.unwrap_or(name),
+            json_name: self.json_name,
+            redacted: self.redacted,
             default: self.default,
             span: self.span,
             deprecation: deprecation(attributes),
@@ -86,9 +118,9 @@ pub(super) enum Place {
 
 const FIELD_WORDS: &str = "a type (int32, int64, uint32, uint64, sint32, sint64, fixed32, fixed64, sfixed32, \
     sfixed64, float, double, bool, string, bytes, enumeration, message, group, map, oneof, unknown) and optional, \
-    required, repeated, packed, inline, lazy, tag, tags, default, name";
+    required, repeated, packed, inline, lazy, tag, tags, default, name, json_name, debug_redact";
 const VARIANT_WORDS: &str = "a type (int32, int64, uint32, uint64, sint32, sint64, fixed32, fixed64, sfixed32, \
-    sfixed64, float, double, bool, string, bytes, enumeration, message, group) and inline, tag, name";
+    sfixed64, float, double, bool, string, bytes, enumeration, message, group) and inline, tag, name, json_name, debug_redact";
 
 /// The words of one attribute by role; a role that was given twice keeps its first word.
 #[derive(Default)]
@@ -102,6 +134,8 @@ struct Roles<'w> {
     tags: Option<&'w Word>,
     default: Option<&'w Word>,
     name: Option<&'w Word>,
+    json_name: Option<&'w Word>,
+    redact: Option<&'w Word>,
 }
 
 impl<'w> Roles<'w> {
@@ -137,6 +171,8 @@ impl<'w> Roles<'w> {
                 "tags" => roles.tags = Some(word),
                 "default" => roles.default = Some(word),
                 "name" => roles.name = Some(word),
+                "json_name" => roles.json_name = Some(word),
+                "debug_redact" => roles.redact = Some(word),
                 unknown => {
                     let known = if place == Place::Field { FIELD_WORDS } else { VARIANT_WORDS };
                     errors.at(word.span(), format!("unknown word `{unknown}`; here stand {known}"));
@@ -149,8 +185,18 @@ impl<'w> Roles<'w> {
 
     /// Rejects the words that have no meaning for `what`.
     fn only(&self, what: &str, allowed: &[&str], errors: &mut Errors) {
-        let optional =
-            [self.cardinality, self.packed, self.inline, self.lazy, self.tag, self.tags, self.default, self.name];
+        let optional = [
+            self.cardinality,
+            self.packed,
+            self.inline,
+            self.lazy,
+            self.tag,
+            self.tags,
+            self.default,
+            self.name,
+            self.json_name,
+            self.redact,
+        ];
         for word in optional.into_iter().flatten() {
             let name = word.name();
             if !allowed.contains(&name.as_str()) {
@@ -236,11 +282,12 @@ fn oneof(ty: &Word, roles: &Roles<'_>, complete: bool, errors: &mut Errors) -> O
         );
     }
     roles.only("a oneof", &["tag", "tags", "name"], errors);
+    let name = roles.name.and_then(|word| errors.keep(word.text("name = \"proto_name\""))).map(|text| text.value());
     match roles.tags {
         Some(tags) => {
             let mut numbers = Number::several(tags, errors)?;
             numbers.sort_by_key(|number| number.value);
-            Some(Declaration::Oneof { path, numbers })
+            Some(Declaration::Oneof { path, numbers, name })
         }
         None => {
             if complete && roles.tag.is_none() {
@@ -272,12 +319,15 @@ fn field(
         }
     };
     let name = roles.name.and_then(|word| errors.keep(word.text("name = \"proto_name\""))).map(|text| text.value());
+    let json_name =
+        roles.json_name.and_then(|word| errors.keep(word.text("json_name = \"jsonName\""))).map(|text| text.value());
+    let redacted = roles.redact.is_some_and(|word| errors.keep(word.alone()).is_some());
     let shape = match place {
         Place::Field => shape(ty, roles, errors),
         Place::Variant => variant_shape(ty, roles, errors),
     };
     let default = default(ty, roles, shape, place, errors);
-    Some(Declared { shape: shape?, number: number?, name, default, span: ty.span() })
+    Some(Declared { shape: shape?, number: number?, name, json_name, redacted, default, span: ty.span() })
 }
 
 /// The shape of a field of a message.

@@ -84,12 +84,20 @@ impl Message {
                     taken.take(declared.number, &name, &mut errors);
                     fields.push(declared.on(ident, field.vis.clone(), &field.ty, name, &field.attrs));
                 }
-                Some(Declaration::Oneof { path, numbers }) => {
+                Some(Declaration::Oneof { path, numbers, name: proto_name }) => {
                     for number in &numbers {
                         taken.take(*number, &name, &mut errors);
                     }
                     let deprecation = deprecation(&field.attrs);
-                    oneofs.push(OneofField { ident: ident.clone(), ty: field.ty.clone(), path, numbers, deprecation });
+                    let name = proto_name.unwrap_or(name);
+                    oneofs.push(OneofField {
+                        ident: ident.clone(),
+                        ty: field.ty.clone(),
+                        path,
+                        numbers,
+                        name,
+                        deprecation,
+                    });
                 }
                 Some(Declaration::Unknown) => match &unknown {
                     Some(first) => errors.at(

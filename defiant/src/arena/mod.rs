@@ -362,6 +362,34 @@ impl Arena {
         Some((place, cost))
     }
 
+    /// The same for values of no known type: the first `len` bytes of `old` move to memory of the layout `new`.
+    ///
+    /// # Safety
+    /// `len` bytes at `ptr` are initialised, and `old` and `new.size()` are multiples of `new.align()`; `len <= old <=
+    /// new.size()` and nothing else refers to memory of this arena at `ptr` that was allocated last, or `old` is 0.
+    #[cfg(feature = "reflect")]
+    pub(crate) unsafe fn grow_bytes(
+        &self,
+        ptr: NonNull<u8>,
+        len: usize,
+        old: usize,
+        new: Layout,
+        budget: usize,
+    ) -> Option<(NonNull<u8>, usize)> {
+        let more = new.size() - old;
+        let in_place = if old > 0 && more <= budget { self.region.lengthen(ptr, old, more) } else { None };
+        let (place, cost) = match in_place {
+            Some(place) => (place, more),
+            None if new.size() <= budget => (self.try_alloc(new)?, new.size()),
+            None => return None,
+        };
+        if len > 0 {
+            // SAFETY: as in `grow_array`.
+            unsafe { ptr.copy_to(place, len) };
+        }
+        Some((place, cost))
+    }
+
     /// Frees what lies behind the `len` values in memory for `capacity` of them, if it is the newest.
     ///
     /// # Safety

@@ -97,6 +97,19 @@ pub trait Oneof<'arena>: Copy {
 
     /// Writes the member in force.
     fn __encode<S: Sink<'arena>>(&self, sink: &mut S);
+
+    /// What descriptors say of the members, ascending by number.
+    #[cfg(feature = "reflect")]
+    const __MEMBERS: &'static [crate::descriptor::Member];
+
+    /// The number and the value of the member in force.
+    #[cfg(feature = "reflect")]
+    fn __get(&self) -> (u32, crate::descriptor::Raw<'arena>);
+
+    /// A member in force; `None` for a value of another type, or a number that a closed enum does not have. A message is of
+    /// the member's type: that is what whoever calls answers for.
+    #[cfg(feature = "reflect")]
+    fn __set(number: u32, value: crate::descriptor::Raw<'arena>) -> Option<Self>;
 }
 
 /// What [`Reader::other`] found.

@@ -74,7 +74,7 @@ impl FieldEntry<'_> {
 }
 
 /// Bytes from the start of `message` to its field `field`.
-const fn offset_of<M, T>(message: &M, field: &T) -> u32 {
+pub(crate) const fn offset_of<M, T>(message: &M, field: &T) -> u32 {
     let start = core::ptr::from_ref(message).cast::<u8>();
     // SAFETY: the caller borrowed the field from the message, so both lie in one allocation. Only constants call this,
     // and in those the compiler checks it.

@@ -1,0 +1,197 @@
+//! From the markers of codecs to what descriptors say of fields.
+
+use core::alloc::Layout;
+use core::marker::PhantomData;
+
+use super::{Access, Cardinality, EnumAccess, EnumDescriptor, InlineAccess, LazyAccess, Link, MapAccess, Plain, Type};
+use crate::codec::{
+    Bool, Bytes, Double, Enum, Fixed32, Fixed64, Float, Implicit, InlineGroup, InlineMessage, Int32, Int64,
+    LazyMessage, LenientStr, MapOf, MessageValue, Optional, OptionalGroup, OptionalLazy, OptionalMessage, Packed,
+    Repeated, RepeatedGroup, RepeatedMessage, Required, Sfixed32, Sfixed64, Sint32, Sint64, Str, Uint32, Uint64,
+};
+use crate::enumeration::Enumeration;
+use crate::lazy::Lazy;
+use crate::map::Map;
+use crate::message::Message;
+
+/// A codec and the Rust type of its values.
+pub trait Described<'arena, V> {
+    /// What a descriptor says of such values.
+    #[doc(hidden)]
+    const VALUE: ValueShape;
+}
+
+/// What a descriptor says of values.
+#[derive(Clone, Copy)]
+pub struct ValueShape {
+    pub(crate) ty: Type,
+    pub(crate) plain: Plain,
+    pub(crate) link: Link,
+}
+
+/// A marker of a field and its Rust type.
+pub trait Reflected<'arena, T> {
+    /// The Rust type of a single value.
+    type Value: 'arena;
+    /// What a descriptor says of such fields.
+    #[doc(hidden)]
+    const SHAPE: FieldShape;
+}
+
+/// What a descriptor says of fields.
+#[derive(Clone, Copy)]
+pub struct FieldShape {
+    pub(crate) ty: Type,
+    pub(crate) cardinality: Cardinality,
+    pub(crate) presence: bool,
+    pub(crate) packed: bool,
+    pub(crate) key: Option<Type>,
+    pub(crate) link: Link,
+    pub(crate) access: Access,
+}
+
+impl core::fmt::Debug for FieldShape {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("FieldShape").field("ty", &self.ty).finish_non_exhaustive()
+    }
+}
+
+impl core::fmt::Debug for ValueShape {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("ValueShape").field("ty", &self.ty).finish_non_exhaustive()
+    }
+}
+
+impl FieldShape {
+    const fn new(value: ValueShape, access: Access) -> Self {
+        let ValueShape { ty, link, .. } = value;
+        FieldShape { ty, cardinality: Cardinality::Optional, presence: true, packed: false, key: None, link, access }
+    }
+
+    const fn repeated(value: ValueShape, packed: bool) -> Self {
+        let shape = Self::new(value, Access::List(value.plain));
+        FieldShape { cardinality: Cardinality::Repeated, presence: false, packed, ..shape }
+    }
+}
+
+macro_rules! scalars {
+    ($($codec:ident: $value:ty, $ty:ident, $plain:ident;)*) => {$(
+        impl<'arena> Described<'arena, $value> for $codec {
+            const VALUE: ValueShape = ValueShape { ty: Type::$ty, plain: Plain::$plain, link: Link::None };
+        }
+    )*};
+}
+
+scalars! {
+    Int32: i32, Int32, I32; Int64: i64, Int64, I64; Uint32: u32, Uint32, U32; Uint64: u64, Uint64, U64;
+    Sint32: i32, Sint32, I32; Sint64: i64, Sint64, I64; Fixed32: u32, Fixed32, U32; Fixed64: u64, Fixed64, U64;
+    Sfixed32: i32, Sfixed32, I32; Sfixed64: i64, Sfixed64, I64; Float: f32, Float, F32; Double: f64, Double, F64;
+    Bool: bool, Bool, Bool; Str: &'arena str, String, Str; LenientStr: &'arena str, String, Str;
+    Bytes: &'arena [u8], Bytes, Bytes;
+}
+
+impl<'arena, E: Enumeration> Described<'arena, E> for Enum {
+    const VALUE: ValueShape = ValueShape {
+        ty: Type::Enum,
+        plain: Plain::Enum(EnumAccess::of::<E>()),
+        link: Link::Enum(EnumDescriptor::of::<E>()),
+    };
+}
+
+const fn of_messages<'arena, M: Message<'arena>>(ty: Type) -> ValueShape {
+    fn descriptor<'arena, M: Message<'arena>>() -> &'static super::MessageDescriptor {
+        M::DESCRIPTOR
+    }
+    ValueShape { ty, plain: Plain::Message(Layout::new::<M>()), link: Link::Message(descriptor::<M>) }
+}
+
+impl<'arena, M: Message<'arena>> Described<'arena, M> for MessageValue {
+    const VALUE: ValueShape = of_messages::<M>(Type::Message);
+}
+
+impl<'arena, M: Message<'arena>> Described<'arena, Lazy<'arena, M>> for LazyMessage {
+    const VALUE: ValueShape =
+        ValueShape { plain: Plain::Lazy(LazyAccess::of::<M>()), ..of_messages::<M>(Type::Message) };
+}
+
+impl<'arena, V: 'arena, C: Described<'arena, V>> Reflected<'arena, V> for Implicit<C> {
+    type Value = V;
+    const SHAPE: FieldShape =
+        FieldShape { presence: false, ..FieldShape::new(C::VALUE, Access::Implicit(C::VALUE.plain)) };
+}
+
+impl<'arena, V: 'arena, C: Described<'arena, V>> Reflected<'arena, V> for Required<C> {
+    type Value = V;
+    const SHAPE: FieldShape = FieldShape {
+        cardinality: Cardinality::Required,
+        ..FieldShape::new(C::VALUE, Access::Required(C::VALUE.plain))
+    };
+}
+
+impl<'arena, V: 'arena, C: Described<'arena, V>> Reflected<'arena, Option<V>> for Optional<C> {
+    type Value = V;
+    const SHAPE: FieldShape = FieldShape::new(C::VALUE, Access::Optional(C::VALUE.plain));
+}
+
+impl<'arena, V: 'arena, C: Described<'arena, V>> Reflected<'arena, &'arena [V]> for Repeated<C> {
+    type Value = V;
+    const SHAPE: FieldShape = FieldShape::repeated(C::VALUE, false);
+}
+
+impl<'arena, V: 'arena, C: Described<'arena, V>> Reflected<'arena, &'arena [V]> for Packed<C> {
+    type Value = V;
+    const SHAPE: FieldShape = FieldShape::repeated(C::VALUE, true);
+}
+
+macro_rules! messages {
+    ($($ty:ident: $reference:ident, $inline:ident, $list:ident;)*) => {$(
+        impl<'arena, M: Message<'arena>> Reflected<'arena, Option<&'arena M>> for $reference {
+            type Value = M;
+            const SHAPE: FieldShape = FieldShape::new(of_messages::<M>(Type::$ty), Access::Reference);
+        }
+
+        impl<'arena, M: Message<'arena>> Reflected<'arena, Option<M>> for $inline {
+            type Value = M;
+            const SHAPE: FieldShape =
+                FieldShape::new(of_messages::<M>(Type::$ty), Access::Inline(InlineAccess::of::<M>()));
+        }
+
+        impl<'arena, M: Message<'arena>> Reflected<'arena, &'arena [M]> for $list {
+            type Value = M;
+            const SHAPE: FieldShape = FieldShape::repeated(of_messages::<M>(Type::$ty), false);
+        }
+    )*};
+}
+
+messages! {
+    Message: OptionalMessage, InlineMessage, RepeatedMessage;
+    Group: OptionalGroup, InlineGroup, RepeatedGroup;
+}
+
+impl<'arena, M: Message<'arena>> Reflected<'arena, Option<Lazy<'arena, M>>> for OptionalLazy {
+    type Value = Lazy<'arena, M>;
+    const SHAPE: FieldShape = {
+        let value = <LazyMessage as Described<'arena, Lazy<'arena, M>>>::VALUE;
+        FieldShape::new(value, Access::Optional(value.plain))
+    };
+}
+
+impl<'arena, K, V, KC, VC> Reflected<'arena, Map<'arena, K, V>> for MapOf<KC, VC>
+where
+    K: Copy + Ord + 'arena,
+    V: Copy + 'arena,
+    KC: Described<'arena, K>,
+    VC: Described<'arena, V>,
+{
+    type Value = V;
+    const SHAPE: FieldShape = {
+        let access: &'static MapAccess =
+            const { &MapAccess::of::<K, V>(KC::VALUE.plain, VC::VALUE.plain, PhantomData) };
+        FieldShape {
+            cardinality: Cardinality::Repeated,
+            presence: false,
+            key: Some(KC::VALUE.ty),
+            ..FieldShape::new(VC::VALUE, Access::Map(access))
+        }
+    };
+}
