@@ -25,7 +25,7 @@ pub(super) fn unset(item: &Item, shape: Shape, span: Span) -> TokenStream {
         Shape::Optional(_) => quote_spanned!(span=> ::core::option::Option::None),
         Shape::Message { cardinality: Cardinality::Repeated, .. }
         | Shape::Lazy(Cardinality::Repeated)
-        | Shape::Repeated { .. } => quote_spanned!(span=> &[]),
+        | Shape::Repeated { .. } => quote_spanned!(span=> #private::no_elements()),
         Shape::Message { .. } | Shape::Lazy(_) => quote_spanned!(span=> ::core::option::Option::None),
         Shape::Map(..) => quote_spanned!(span=> #runtime::Map::EMPTY),
     }

@@ -61,7 +61,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
 
             #[inline]
             fn default_ref() -> &#arena Self {
-                const { &<#ident<'static> as #runtime::Message<'static>>::DEFAULT }
+                &<#ident<'static> as #runtime::Message<'static>>::DEFAULT
             }
 
             #merge
@@ -77,7 +77,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
         impl<#arena> ::core::default::Default for #ident<#arena> {
             #[inline]
             fn default() -> Self {
-                <Self as #runtime::Message<#arena>>::DEFAULT
+                #runtime::Message::__unset()
             }
         }
 

@@ -5,17 +5,17 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         name: "",
         id: ::core::option::Option::None,
         email: "",
-        scores: &[],
+        scores: ::defiant::__private::no_elements(),
         home: ::core::option::Option::None,
-        route: &[],
-        part: &[],
+        route: ::defiant::__private::no_elements(),
+        part: ::defiant::__private::no_elements(),
         counts: ::defiant::Map::EMPTY,
         color: ::defiant::__private::unset_enum(),
         r#type: ::core::option::Option::None,
         kind: Kind::B,
         pos: ::core::option::Option::None,
         body: ::core::option::Option::None,
-        rows: &[],
+        rows: ::defiant::__private::no_elements(),
         payload: ::core::option::Option::None,
         unknown_fields: ::defiant::UnknownFields::EMPTY,
     };
@@ -25,17 +25,17 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             name: "",
             id: ::core::option::Option::None,
             email: "",
-            scores: &[],
+            scores: ::defiant::__private::no_elements(),
             home: ::core::option::Option::None,
-            route: &[],
-            part: &[],
+            route: ::defiant::__private::no_elements(),
+            part: ::defiant::__private::no_elements(),
             counts: ::defiant::Map::EMPTY,
             color: ::defiant::__private::unset_enum(),
             r#type: ::core::option::Option::None,
             kind: Kind::B,
             pos: ::core::option::Option::None,
             body: ::core::option::Option::None,
-            rows: &[],
+            rows: ::defiant::__private::no_elements(),
             payload: ::core::option::Option::None,
             unknown_fields: ::defiant::UnknownFields::EMPTY,
         }
@@ -98,7 +98,7 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
     };
     #[inline]
     fn default_ref() -> &'arena Self {
-        const { &<Person<'static> as ::defiant::Message<'static>>::DEFAULT }
+        &<Person<'static> as ::defiant::Message<'static>>::DEFAULT
     }
     fn __merge<__OnDemand>(
         &mut self,
@@ -336,7 +336,7 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
 impl<'arena> ::core::default::Default for Person<'arena> {
     #[inline]
     fn default() -> Self {
-        <Self as ::defiant::Message<'arena>>::DEFAULT
+        ::defiant::Message::__unset()
     }
 }
 const _: () = {
@@ -464,7 +464,7 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
     const SMALL: bool = true;
     #[inline]
     fn default_ref() -> &'arena Self {
-        const { &<Point<'static> as ::defiant::Message<'static>>::DEFAULT }
+        &<Point<'static> as ::defiant::Message<'static>>::DEFAULT
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn __field<__OnDemand>(
@@ -490,7 +490,7 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
 impl<'arena> ::core::default::Default for Point<'arena> {
     #[inline]
     fn default() -> Self {
-        <Self as ::defiant::Message<'arena>>::DEFAULT
+        ::defiant::Message::__unset()
     }
 }
 #[automatically_derived]
@@ -537,10 +537,11 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
     ) -> ::defiant::__private::Cursor {
-        let mut r = ::defiant::__private::Reader::resume(at, cx);
+        let mut reader = ::defiant::__private::Reader::resume(at, cx);
+        let r = &mut reader;
         let step = match key {
             82 => {
-                let mut value: ::core::option::Option<&'arena str> = match *slot {
+                let mut value = match *slot {
                     ::core::option::Option::Some(Self::Text(value)) => {
                         ::core::option::Option::Some(value)
                     }
@@ -548,19 +549,14 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
                         ::core::option::Option::None
                     }
                 };
-                let step = <::defiant::__private::Optional<
-                    ::defiant::__private::Str,
-                > as ::defiant::__private::Field<
-                    'arena,
-                    ::core::option::Option<&'arena str>,
-                >>::merge(&mut value, unknown, &mut r, 82);
+                let step = ::defiant::__private::read_optional::string(&mut value, r);
                 if let ::core::option::Option::Some(value) = value {
                     *slot = ::core::option::Option::Some(Self::Text(value));
                 }
                 step
             }
             90 => {
-                let mut value: ::core::option::Option<&'arena super::Point<'arena>> = match *slot {
+                let mut value = match *slot {
                     ::core::option::Option::Some(Self::Place(value)) => {
                         ::core::option::Option::Some(value)
                     }
@@ -568,10 +564,12 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
                         ::core::option::Option::None
                     }
                 };
-                let step = <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
-                    'arena,
-                    ::core::option::Option<&'arena super::Point<'arena>>,
-                >>::merge(&mut value, unknown, &mut r, 90);
+                let step = ::defiant::__private::read_message(
+                    &mut value,
+                    unknown,
+                    r,
+                    90,
+                );
                 if let ::core::option::Option::Some(value) = value {
                     *slot = ::core::option::Option::Some(Self::Place(value));
                 }
@@ -580,25 +578,21 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
             _ => r.skip_unknown(unknown, key),
         };
         match step {
-            ::core::result::Result::Ok(()) => r.yield_back(),
-            ::core::result::Result::Err(fault) => r.give_up(fault),
+            ::core::result::Result::Ok(()) => reader.yield_back(),
+            ::core::result::Result::Err(fault) => reader.give_up(fault),
         }
     }
     fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(&self, sink: &mut __Sink) {
         match self {
             Self::Text(value) => {
-                <::defiant::__private::Required<
-                    ::defiant::__private::Str,
-                > as ::defiant::__private::Field<
-                    'arena,
-                    &'arena str,
-                >>::encode(value, sink, 10u32)
+                ::defiant::__private::write_required::string(value, sink, 10)
             }
             Self::Place(value) => {
-                <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
-                    'arena,
-                    ::core::option::Option<&'arena super::Point<'arena>>,
-                >>::encode(&::core::option::Option::Some(*value), sink, 11u32)
+                ::defiant::__private::write_message(
+                    &::core::option::Option::Some(*value),
+                    sink,
+                    11,
+                )
             }
         }
     }
@@ -648,7 +642,7 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
     };
     #[inline]
     fn default_ref() -> &'arena Self {
-        const { &<Part<'static> as ::defiant::Message<'static>>::DEFAULT }
+        &<Part<'static> as ::defiant::Message<'static>>::DEFAULT
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn __field<__OnDemand>(
@@ -678,7 +672,7 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
 impl<'arena> ::core::default::Default for Part<'arena> {
     #[inline]
     fn default() -> Self {
-        <Self as ::defiant::Message<'arena>>::DEFAULT
+        ::defiant::Message::__unset()
     }
 }
 const _: () = {
@@ -727,21 +721,17 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
     ) -> ::defiant::__private::Cursor {
-        let mut r = ::defiant::__private::Reader::resume(at, cx);
+        let mut reader = ::defiant::__private::Reader::resume(at, cx);
+        let r = &mut reader;
         let step = match key {
             56 => {
-                let mut value: ::core::option::Option<bool> = match *slot {
+                let mut value = match *slot {
                     ::core::option::Option::Some(Self::Yes(value)) => {
                         ::core::option::Option::Some(value)
                     }
                     ::core::option::Option::None => ::core::option::Option::None,
                 };
-                let step = <::defiant::__private::Optional<
-                    ::defiant::__private::Bool,
-                > as ::defiant::__private::Field<
-                    'arena,
-                    ::core::option::Option<bool>,
-                >>::merge(&mut value, unknown, &mut r, 56);
+                let step = ::defiant::__private::read_optional::bool(&mut value, r);
                 if let ::core::option::Option::Some(value) = value {
                     *slot = ::core::option::Option::Some(Self::Yes(value));
                 }
@@ -750,19 +740,14 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
             _ => r.skip_unknown(unknown, key),
         };
         match step {
-            ::core::result::Result::Ok(()) => r.yield_back(),
-            ::core::result::Result::Err(fault) => r.give_up(fault),
+            ::core::result::Result::Ok(()) => reader.yield_back(),
+            ::core::result::Result::Err(fault) => reader.give_up(fault),
         }
     }
     fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(&self, sink: &mut __Sink) {
         match self {
             Self::Yes(value) => {
-                <::defiant::__private::Required<
-                    ::defiant::__private::Bool,
-                > as ::defiant::__private::Field<
-                    'arena,
-                    bool,
-                >>::encode(value, sink, 7u32)
+                ::defiant::__private::write_required::bool(value, sink, 7)
             }
         }
     }
@@ -949,7 +934,7 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
     const SMALL: bool = true;
     #[inline]
     fn default_ref() -> &'arena Self {
-        const { &<Options<'static> as ::defiant::Message<'static>>::DEFAULT }
+        &<Options<'static> as ::defiant::Message<'static>>::DEFAULT
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn __field<__OnDemand>(
@@ -975,7 +960,7 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
 impl<'arena> ::core::default::Default for Options<'arena> {
     #[inline]
     fn default() -> Self {
-        <Self as ::defiant::Message<'arena>>::DEFAULT
+        ::defiant::Message::__unset()
     }
 }
 #[automatically_derived]
@@ -1010,8 +995,8 @@ impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
     const DEFAULT: Self = Self {
         name: "",
         kind: ::defiant::__private::unset_enum(),
-        scores: &[],
-        small: &[],
+        scores: ::defiant::__private::no_elements(),
+        small: ::defiant::__private::no_elements(),
         points: ::defiant::Map::EMPTY,
         level: 0,
         choice: ::core::option::Option::None,
@@ -1049,7 +1034,7 @@ impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
     };
     #[inline]
     fn default_ref() -> &'arena Self {
-        const { &<Small<'static> as ::defiant::Message<'static>>::DEFAULT }
+        &<Small<'static> as ::defiant::Message<'static>>::DEFAULT
     }
     fn __merge<__OnDemand>(
         &mut self,
@@ -1073,7 +1058,7 @@ impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
 impl<'arena> ::core::default::Default for Small<'arena> {
     #[inline]
     fn default() -> Self {
-        <Self as ::defiant::Message<'arena>>::DEFAULT
+        ::defiant::Message::__unset()
     }
 }
 #[automatically_derived]
@@ -1271,7 +1256,7 @@ impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
     };
     #[inline]
     fn default_ref() -> &'arena Self {
-        const { &<SmallOptions<'static> as ::defiant::Message<'static>>::DEFAULT }
+        &<SmallOptions<'static> as ::defiant::Message<'static>>::DEFAULT
     }
     fn __merge<__OnDemand>(
         &mut self,
@@ -1292,7 +1277,7 @@ impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
 impl<'arena> ::core::default::Default for SmallOptions<'arena> {
     #[inline]
     fn default() -> Self {
-        <Self as ::defiant::Message<'arena>>::DEFAULT
+        ::defiant::Message::__unset()
     }
 }
 #[automatically_derived]

@@ -22,6 +22,14 @@ pub const fn unset_enum<E: Enumeration>() -> E {
     E::DEFAULT
 }
 
+/// No elements. A reference says at once that nothing in it changes; of an array of messages the compiler would find out
+/// by looking through their fields.
+#[must_use]
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub const fn no_elements<'arena, T>() -> &'arena [T] {
+    &[]
+}
+
 /// Passes the codecs on to a macro, with the names of their functions and the Rust types.
 macro_rules! of_codecs {
     ($then:ident: $($arguments:tt)*) => {

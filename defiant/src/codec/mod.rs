@@ -113,16 +113,14 @@ pub(crate) fn merge_fields<'arena, M: Message<'arena>>(
     let fault = loop {
         key = match r.first() {
             Ok(Some(key)) => key,
-            Ok(None) => return r.leave(),
+            Ok(None) => break Fault::End,
             Err(fault) => break fault,
         };
-        match message.__field::<OnDemand>(&mut key, &mut r) {
-            Ok(()) => {}
-            Err(Fault::End) => return r.leave(),
-            Err(fault) => break fault,
+        if let Err(fault) = message.__field::<OnDemand>(&mut key, &mut r) {
+            break fault;
         }
     };
-    r.fail(fault, key, M::TABLE)
+    if fault == Fault::End { r.leave() } else { r.fail(fault, key, M::TABLE) }
 }
 
 /// [`merge_fields`] out of line.
