@@ -57,7 +57,7 @@ macro_rules! of_codecs {
 /// fields, stand apart: the others do not ask for them.
 macro_rules! singular {
     ($read:ident, $write:ident, $shape:ident, $wrapped:ident; $($name:ident: $codec:ident, $value:ty;)*) => {
-        #[doc = concat!("Reads fields of shape [`", stringify!($shape), "`](super::super::", stringify!($shape), ").")]
+        #[doc = concat!("Reads fields of shape [`", stringify!($shape), "`](crate::__private::", stringify!($shape), ").")]
         #[expect(clippy::missing_errors_doc, reason = "all give the fault that the field is malformed with")]
         pub mod $read {
             use super::*;
@@ -93,7 +93,7 @@ macro_rules! singular {
             }
         }
 
-        #[doc = concat!("Writes fields of shape [`", stringify!($shape), "`](super::super::", stringify!($shape), ").")]
+        #[doc = concat!("Writes fields of shape [`", stringify!($shape), "`](crate::__private::", stringify!($shape), ").")]
         pub mod $write {
             use super::*;
             $(
