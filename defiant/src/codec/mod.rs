@@ -113,14 +113,14 @@ pub(crate) fn merge_fields<'arena, M: Message<'arena>>(
     let fault = loop {
         key = match r.first() {
             Ok(Some(key)) => key,
-            Ok(None) => break Fault::End,
+            Ok(None) => return r.leave(),
             Err(fault) => break fault,
         };
         if let Err(fault) = message.__field::<OnDemand>(&mut key, &mut r) {
             break fault;
         }
     };
-    if fault == Fault::End { r.leave() } else { r.fail(fault, key, M::TABLE) }
+    r.stop(fault, key, M::TABLE)
 }
 
 /// [`merge_fields`] out of line.
@@ -201,6 +201,14 @@ impl<'arena> Reader<'_, 'arena> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn skip_unknown(&mut self, unknown: &mut UnknownFields<'arena>, key: u64) -> Result<(), Fault> {
         self.call(|at, cx| unknown::skip(unknown, key, at, cx))
+    }
+
+    /// [`fail`](Self::fail), or [`leave`](Self::leave) at the end of a group, which is so rare that no other step asks for
+    /// it.
+    #[cold]
+    #[must_use]
+    pub(crate) fn stop(self, fault: Fault, key: u64, table: &'static Table) -> Cursor {
+        if fault == Fault::End { self.leave() } else { self.fail(fault, key, table) }
     }
 
     /// Adds the message and its field to a fault's place; the null cursor.
