@@ -42,6 +42,7 @@ pub(crate) trait Append {
 /// Implements [`Append`] for the structs of a library; like [`changes!`](crate::changes).
 macro_rules! appends {
     ($types:path, [$($lifetime:tt)*], |$text:ident| $make:expr) => {
+        #[allow(clippy::needless_update, reason = "the structs of some libraries have more fields than the message")]
         const _: () = {
             use $types as types;
             use $crate::appends::Append;

@@ -25,6 +25,7 @@ pub(crate) trait Change {
 /// `$lifetime`: `changes!(types, |text| text.into());`.
 macro_rules! changes {
     ($types:path, [$($lifetime:tt)*], |$text:ident| $make:expr) => {
+        #[allow(clippy::needless_update, reason = "the structs of some libraries have more fields than the message")]
         const _: () = {
             use $types as types;
             use $crate::changes::{Change, LABEL, SEQUENCE, TEXT};

@@ -29,7 +29,7 @@ pub fn write_request(series: usize) -> WriteRequest {
         kind: kind.into(),
         metric_family_name: name.into(),
         help: help.into(),
-        unit: name.contains("seconds").then_some("seconds").unwrap_or_default().into(),
+        unit: if name.contains("seconds") { "seconds".into() } else { String::new() },
     });
     WriteRequest { timeseries: (0..series).map(|_| time_series(random)).collect(), metrics: metrics.into() }
 }
