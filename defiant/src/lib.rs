@@ -76,6 +76,8 @@ pub mod pieces;
 #[cfg(feature = "reflect")]
 pub mod reflect;
 mod table;
+#[cfg(feature = "text")]
+pub mod text;
 mod unknown;
 mod wire;
 #[cfg(feature = "wkt")]

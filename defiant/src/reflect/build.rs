@@ -158,6 +158,12 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
         unsafe { place.cast().as_mut() }
     }
 
+    /// Adds whole fields, as on the wire, behind the unknown ones.
+    pub(crate) fn push_unknown(&mut self, span: &'arena [u8], store: &Store<'arena>) -> Result<(), Exhausted> {
+        store.charge(UnknownFields::NODE_SIZE)?;
+        if self.unknown_fields().try_push_in(span, store.arena) { Ok(()) } else { Err(Exhausted) }
+    }
+
     /// Where a field is. The field is one of the descriptor's own.
     fn place(&self, field: &FieldDescriptor) -> *mut u8 {
         debug_assert!(self.descriptor.field(field.number).is_some_and(|own| own.offset == field.offset));
