@@ -230,7 +230,8 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
         if let Some(Plain::Lazy(access)) = field.access.plain() {
             let place = store.alloc(access.layout)?;
             // SAFETY: memory for it, and a message of the type.
-            unsafe { (access.encode)(place.as_ptr(), message.message, store.arena) };
+            let taken = unsafe { (access.encode)(place.as_ptr(), message.message, store.arena, store.budget()) };
+            store.charge(taken.ok_or(Exhausted)?)?;
             // SAFETY: a lazy message of the type.
             return unsafe { self.set_raw(field, Raw::Lazy(place)) };
         }
@@ -362,7 +363,8 @@ impl<'arena> ListBuilder<'arena> {
                 fill(&mut message)?;
                 let slot = self.slot(store)?;
                 // SAFETY: memory for it, and a message of the type.
-                unsafe { (access.encode)(slot.as_ptr(), message.message, store.arena) };
+                let taken = unsafe { (access.encode)(slot.as_ptr(), message.message, store.arena, store.budget()) };
+                store.charge(taken.ok_or(Exhausted)?)?;
             }
             _ => return Err(Exhausted.into()),
         }
