@@ -28,7 +28,7 @@
 //! # Ok::<(), text::DecodeError>(())
 //! ```
 //!
-//! * [`encode`], [`encode_in`], [`encode_message`]: out, with [`EncodeOptions`] for everything else.
+//! * [`encode`], [`encode_in`], [`encode_to`], [`encode_message`]: out, with [`EncodeOptions`] for everything else.
 //! * [`decode`], [`decode_message`]: in, with [`DecodeOptions`].
 //! * [`display`]: for logs, with redacted fields kept out.
 //!
@@ -97,6 +97,8 @@ mod encode;
 mod error;
 mod options;
 
+use core::fmt;
+
 use alloc::string::String;
 
 use crate::arena::Arena;
@@ -123,6 +125,14 @@ pub fn encode<'arena, M: Message<'arena>>(message: &M) -> String {
 #[must_use]
 pub fn encode_in<'a, 'arena, M: Message<'arena>>(message: &M, arena: &'a Arena) -> &'a str {
     EncodeOptions::new().encode_in(message, arena)
+}
+
+/// Writes the message as text.
+///
+/// # Errors
+/// Whatever `out` reports.
+pub fn encode_to<'arena, M: Message<'arena>>(message: &M, out: &mut dyn fmt::Write) -> fmt::Result {
+    EncodeOptions::new().encode_to(message, out)
 }
 
 /// A message of any type as text.

@@ -95,7 +95,6 @@ impl<'t> Parser<'t> {
         let aside = Store::new(&arena, store.budget());
         let mut message = MessageMut::alloc(ty.descriptor(), &aside)?;
         read(self, &mut message, &aside)?;
-        aside.keep();
         Ok(store.bytes(ty.encode_in(message.as_ref(), &arena))?)
     }
 

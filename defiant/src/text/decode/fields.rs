@@ -10,8 +10,9 @@ use crate::text::is_group_like;
 
 /// What is known of a message while its fields are read.
 pub(super) struct Progress<'d, 'a> {
-    /// Bits of the fields, by their indices, that are given and not repeated.
-    given: Vec<u64>,
+    /// Bits of the fields, by their indices, that are given and not repeated: the first 64, and all others.
+    given: u64,
+    more: Vec<u64>,
     /// Lists and maps under construction, so that fields that take turns grow in place.
     open: Vec<(&'d FieldDescriptor, Open<'d, 'a>)>,
     /// The extensions that are given and not repeated.
@@ -25,27 +26,33 @@ enum Open<'d, 'a> {
 
 impl<'d, 'a> Progress<'d, 'a> {
     pub(super) fn new() -> Self {
-        Progress { given: Vec::new(), open: Vec::new(), extensions: Vec::new() }
+        Progress { given: 0, more: Vec::new(), open: Vec::new(), extensions: Vec::new() }
     }
 
     /// Notes that a field is given, and says whether it was before.
     pub(super) fn give(&mut self, descriptor: &MessageDescriptor, field: &FieldDescriptor) -> bool {
-        let Some((word, bit)) = place(descriptor, field) else { return false };
-        if self.given.is_empty() {
-            self.given.resize(descriptor.fields().len().div_ceil(64), 0);
+        let (word, bit) = place(descriptor, field);
+        if word > 0 && self.more.is_empty() {
+            self.more.resize(descriptor.fields().len() / 64, 0);
         }
-        match self.given.get_mut(word) {
-            Some(word) => {
-                let before = *word & bit != 0;
-                *word |= bit;
-                before
-            }
-            None => false,
-        }
+        let word = match word.checked_sub(1) {
+            None => Some(&mut self.given),
+            Some(word) => self.more.get_mut(word),
+        };
+        word.is_some_and(|word| {
+            let before = *word & bit != 0;
+            *word |= bit;
+            before
+        })
     }
 
     fn is_given(&self, descriptor: &MessageDescriptor, field: &FieldDescriptor) -> bool {
-        place(descriptor, field).is_some_and(|(word, bit)| self.given.get(word).is_some_and(|word| word & bit != 0))
+        let (word, bit) = place(descriptor, field);
+        let word = match word.checked_sub(1) {
+            None => Some(&self.given),
+            Some(word) => self.more.get(word),
+        };
+        word.is_some_and(|word| word & bit != 0)
     }
 
     /// The list or map of a field.
@@ -66,10 +73,10 @@ impl<'d, 'a> Progress<'d, 'a> {
     }
 }
 
-/// The word and the bit of a field.
-fn place(descriptor: &MessageDescriptor, field: &FieldDescriptor) -> Option<(usize, u64)> {
-    let index = descriptor.fields().binary_search_by_key(&field.number(), FieldDescriptor::number).ok()?;
-    Some((index / 64, 1 << (index % 64)))
+/// The word and the bit of a field, which is one of the descriptor's own.
+fn place(descriptor: &MessageDescriptor, field: &FieldDescriptor) -> (usize, u64) {
+    let index = descriptor.fields().partition_point(|own| own.number() < field.number());
+    (index / 64, 1 << (index % 64))
 }
 
 impl Parser<'_> {

@@ -58,13 +58,19 @@ fn memory_is_limited_and_given_back() {
     let strings = format!("{} int32: x", "strings: 'some text' ".repeat(1000));
     assert!(decode::<All<'_>>(&strings, &arena).is_err());
     assert_eq!(arena.used_bytes(), used);
+    assert!(decode::<All<'_>>("lazies { number: 1 } lazy { label: 'x' } int32: x", &arena).is_err());
+    assert_eq!(arena.used_bytes(), used);
     assert!(DecodeOptions::new().memory_limit(whole * 4).decode::<All<'_>>(&text, &arena).is_ok());
     assert!(arena.used_bytes() >= used + whole);
 
     // The limit of the arena itself.
     let small = Arena::new();
     small.set_limit(Some(1 << 12));
-    for text in ["leaves {} ".repeat(1000), "strings: 'abcdefgh' ".repeat(1000), "numbers {} ".repeat(4000)] {
+    let lazy = format!("lazy {{ label: '{}' }}", "x".repeat(5000));
+    let lazies = format!("lazies {{ label: '{}' }} ", "x".repeat(50)).repeat(100);
+    for text in
+        [lazy, lazies, "leaves {} ".repeat(1000), "strings: 'abcdefgh' ".repeat(1000), "numbers {} ".repeat(4000)]
+    {
         let error = decode::<All<'_>>(&text, &small).expect_err("too little");
         assert!(error.is_memory_limit(), "{error}");
     }
