@@ -16,7 +16,7 @@
 //! let arena = Arena::new();
 //! let point: Point<'_> = text::decode(
 //!     r#"
-//!         # Comments go to the end of the line.
+//!         ## Comments go to the end of the line.
 //!         label: "Green" 'wich'
 //!         at: [51.4779, -15e-4]
 //!     "#,

@@ -5,6 +5,8 @@ use proptest::prelude::*;
 
 use super::*;
 
+type Pairs<K, V> = Vec<(K, V)>;
+
 /// What an `All` is made of, without its arena.
 #[derive(Clone, Debug)]
 struct Recipe {
@@ -13,7 +15,7 @@ struct Recipe {
     bytes: Option<Vec<u8>>,
     enums: (Option<u8>, i32, Vec<u8>),
     lists: (Vec<f64>, Vec<String>, Vec<i64>),
-    maps: (Vec<(String, i64)>, Vec<(i32, i32)>, Vec<(u64, u32)>),
+    maps: (Pairs<String, i64>, Pairs<i32, i32>, Pairs<u64, u32>),
     parts: (Option<u32>, Option<u32>),
     choice: u8,
     child: Option<std::boxed::Box<Recipe>>,
