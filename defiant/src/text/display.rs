@@ -41,7 +41,8 @@ pub struct Displayed<'a> {
 }
 
 impl<'a> Displayed<'a> {
-    /// With other options; of these, [`single_line`](EncodeOptions::single_line) is what `{:#}` decides.
+    /// With other options, of which [`redact`](EncodeOptions::redact) is one: [`EncodeOptions::new`] shows everything. Only
+    /// [`single_line`](EncodeOptions::single_line) is left to `{:#}`.
     #[must_use]
     pub fn with(mut self, options: EncodeOptions<'a>) -> Self {
         self.options = options;
