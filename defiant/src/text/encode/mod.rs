@@ -21,6 +21,9 @@ const DEPTH: u32 = 100;
 
 const REDACTED: &str = "[REDACTED]";
 
+/// What lines are indented with.
+const BLANKS: &str = "                                ";
+
 /// Writes a message.
 pub(super) fn write(message: MessageRef<'_>, options: &EncodeOptions<'_>, out: &mut dyn Write) -> fmt::Result {
     Printer { out, options, indent: 0, first: true }.message(message)
@@ -42,16 +45,6 @@ enum Label<'a> {
     /// In brackets.
     Extension(&'a str),
     Number(u32),
-}
-
-impl fmt::Display for Label<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Label::Name(name) => f.write_str(name),
-            Label::Extension(name) => write!(f, "[{name}]"),
-            Label::Number(number) => write!(f, "{number}"),
-        }
-    }
 }
 
 impl<'w> Printer<'w> {
@@ -226,11 +219,22 @@ impl<'w> Printer<'w> {
             }
             self.first = false;
         } else {
-            for _ in 0..self.indent {
-                self.out.write_str("  ")?;
+            let mut columns = 2 * self.indent;
+            while columns > 0 {
+                let blanks = BLANKS.get(..columns).unwrap_or(BLANKS);
+                self.out.write_str(blanks)?;
+                columns -= blanks.len();
             }
         }
-        write!(self.out, "{label}")
+        match label {
+            Label::Name(name) => self.out.write_str(name),
+            Label::Extension(name) => {
+                self.out.write_char('[')?;
+                self.out.write_str(name)?;
+                self.out.write_char(']')
+            }
+            Label::Number(number) => unsigned(self.out, number.into()),
+        }
     }
 
     /// Ends a field.
@@ -277,11 +281,11 @@ fn is_of(extension: &ExtensionType<'_>, full_name: &str) -> bool {
 /// Writes a value that is no message.
 fn value_of(out: &mut dyn Write, field: &FieldDescriptor, value: Value<'_>, ascii: bool) -> fmt::Result {
     match value {
-        Value::Bool(value) => write!(out, "{value}"),
-        Value::I32(value) => write!(out, "{value}"),
-        Value::I64(value) => write!(out, "{value}"),
-        Value::U32(value) => write!(out, "{value}"),
-        Value::U64(value) => write!(out, "{value}"),
+        Value::Bool(value) => out.write_str(if value { "true" } else { "false" }),
+        Value::I32(value) => signed(out, value.into()),
+        Value::I64(value) => signed(out, value),
+        Value::U32(value) => unsigned(out, value.into()),
+        Value::U64(value) => unsigned(out, value),
         Value::F32(value) => float::write_f32(out, value),
         Value::F64(value) => float::write_f64(out, value),
         Value::String(text) if ascii => quoted_bytes(out, text.as_bytes()),
@@ -289,10 +293,33 @@ fn value_of(out: &mut dyn Write, field: &FieldDescriptor, value: Value<'_>, asci
         Value::Bytes(bytes) => quoted_bytes(out, bytes),
         Value::Enum(number) => match field.enumeration().and_then(|it| it.name_of(number)) {
             Some(name) => out.write_str(name),
-            None => write!(out, "{number}"),
+            None => signed(out, number.into()),
         },
         Value::Message(_) | Value::Lazy(_) | Value::List(_) | Value::Map(_) => Ok(()),
     }
+}
+
+/// Writes an integer: `write!` takes several times as long.
+fn signed(out: &mut dyn Write, value: i64) -> fmt::Result {
+    if value < 0 {
+        out.write_char('-')?;
+    }
+    unsigned(out, value.unsigned_abs())
+}
+
+fn unsigned(out: &mut dyn Write, value: u64) -> fmt::Result {
+    let (mut digits, mut rest) = ([b'0'; 20], value);
+    let mut first = digits.len();
+    for digit in digits.iter_mut().rev() {
+        *digit += (rest % 10) as u8;
+        rest /= 10;
+        first -= 1;
+        if rest == 0 {
+            break;
+        }
+    }
+    // Digits, so that this is never the default.
+    out.write_str(digits.get(first..).and_then(|digits| core::str::from_utf8(digits).ok()).unwrap_or_default())
 }
 
 /// Writes a string in quotes, with characters outside of ASCII as they are.

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{Label, Printer, quoted_bytes};
+use super::{Label, Printer, quoted_bytes, unsigned};
 use crate::unknown::{Records, UnknownField, UnknownValue};
 use crate::wire::tag::MAX_NUMBER;
 
@@ -19,7 +19,7 @@ impl Printer<'_> {
         for UnknownField { number, value } in fields {
             let label = Label::Number(number);
             match value {
-                UnknownValue::Varint(value) => self.scalar(label, |out| write!(out, "{value}"))?,
+                UnknownValue::Varint(value) => self.scalar(label, |out| unsigned(out, value))?,
                 UnknownValue::Fixed32(value) => self.scalar(label, |out| write!(out, "0x{value:08x}"))?,
                 UnknownValue::Fixed64(value) => self.scalar(label, |out| write!(out, "0x{value:016x}"))?,
                 UnknownValue::LengthDelimited(bytes) if guesses > 0 && may_be_message(bytes) => {
