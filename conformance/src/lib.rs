@@ -1,7 +1,7 @@
 //! A testee of the protobuf conformance suite: it parses what the suite sends and serialises what it understood.
 //!
-//! [`converse`] speaks the suite's protocol over a pair of streams, [`answer`] is one exchange of it. Only the binary
-//! format is supported; requests for the others are answered with `skipped`, which the suite counts as neither a
+//! [`converse`] speaks the suite's protocol over a pair of streams, [`answer`] is one exchange of it. The binary and the
+//! text format are supported; requests for the others are answered with `skipped`, which the suite counts as neither a
 //! success nor a failure.
 
 use std::{
@@ -11,7 +11,8 @@ use std::{
 };
 
 use bytes::Buf;
-use defiant::{Arena, Message};
+use defiant::reflect::Registry;
+use defiant::{Arena, Message, text};
 
 use crate::testee::{Format, Request, Response, request::Payload, response::Result as Outcome};
 
@@ -74,51 +75,96 @@ fn broken(error: impl Into<Box<dyn Error + Send + Sync>>) -> io::Error {
 
 /// Answers one request.
 pub fn answer<'arena>(request: &Request<'arena>, arena: &'arena Arena) -> Response<'arena> {
-    let outcome = match (request.payload, request.output) {
+    let outcome = match (request.message_type, request.payload) {
         // The suite's first request: the testee's own list of known failures, a message that is empty here.
-        _ if request.message_type == "conformance.FailureSet" => Outcome::Protobuf(&[]),
-        (Some(Payload::Protobuf(wire)), Format::Protobuf) => round_trip(request.message_type, wire, arena),
-        (Some(Payload::Protobuf(_)), format) => skip(arena, format_args!("output as {format:?}")),
-        (Some(Payload::Json(_)), _) => skip(arena, "input as JSON"),
-        (Some(Payload::Jspb(_)), _) => skip(arena, "input as JSPB"),
-        (Some(Payload::Text(_)), _) => skip(arena, "input as text"),
-        (None, _) => Outcome::RuntimeError("the request has no payload"),
+        ("conformance.FailureSet", _) => Outcome::Protobuf(&[]),
+        (_, None) => Outcome::RuntimeError("the request has no payload"),
+        // The suite's protocol is a message like any other; it lets the tests do without the suite's files.
+        ("testee.Request", Some(payload)) => convert::<Request<'_>>(payload, request, arena),
+        (_, Some(payload)) => suites(payload, request, arena),
     };
     Response { result: Some(outcome), ..Response::default() }
 }
 
-/// Decodes and encodes a message of this full name.
-fn round_trip<'arena>(message_type: &str, wire: &'arena [u8], arena: &'arena Arena) -> Outcome<'arena> {
-    match message_type {
-        // The suite's protocol is a message like any other; it lets the tests below do without the suite's files.
-        "testee.Request" => round_trip_of::<Request<'_>>(wire, arena),
-        #[cfg(test_messages)]
+#[cfg(not(test_messages))]
+use unsupported as suites;
+
+/// Answers a request about one of the suite's messages.
+#[cfg(test_messages)]
+fn suites<'arena>(payload: Payload<'arena>, request: &Request<'arena>, arena: &'arena Arena) -> Outcome<'arena> {
+    use test_messages::protobuf_test_messages::{editions, proto2, proto3};
+    match request.message_type {
         "protobuf_test_messages.proto2.TestAllTypesProto2" => {
-            use test_messages::protobuf_test_messages::proto2::TestAllTypesProto2;
-            round_trip_of::<TestAllTypesProto2<'_>>(wire, arena)
+            convert::<proto2::TestAllTypesProto2<'_>>(payload, request, arena)
         }
-        #[cfg(test_messages)]
         "protobuf_test_messages.proto3.TestAllTypesProto3" => {
-            use test_messages::protobuf_test_messages::proto3::TestAllTypesProto3;
-            round_trip_of::<TestAllTypesProto3<'_>>(wire, arena)
+            convert::<proto3::TestAllTypesProto3<'_>>(payload, request, arena)
         }
-        #[cfg(test_messages)]
         "protobuf_test_messages.editions.TestAllTypesEdition2023" => {
-            use test_messages::protobuf_test_messages::editions::TestAllTypesEdition2023;
-            round_trip_of::<TestAllTypesEdition2023<'_>>(wire, arena)
+            convert::<editions::TestAllTypesEdition2023<'_>>(payload, request, arena)
         }
-        #[cfg(test_messages)]
         "protobuf_test_messages.editions.proto2.TestAllTypesProto2" => {
-            use test_messages::protobuf_test_messages::editions::proto2::TestAllTypesProto2;
-            round_trip_of::<TestAllTypesProto2<'_>>(wire, arena)
+            convert::<editions::proto2::TestAllTypesProto2<'_>>(payload, request, arena)
         }
-        #[cfg(test_messages)]
         "protobuf_test_messages.editions.proto3.TestAllTypesProto3" => {
-            use test_messages::protobuf_test_messages::editions::proto3::TestAllTypesProto3;
-            round_trip_of::<TestAllTypesProto3<'_>>(wire, arena)
+            convert::<editions::proto3::TestAllTypesProto3<'_>>(payload, request, arena)
         }
-        other => skip(arena, format_args!("messages of type {other}")),
+        _ => unsupported(payload, request, arena),
     }
+}
+
+fn unsupported<'arena>(_: Payload<'arena>, request: &Request<'arena>, arena: &'arena Arena) -> Outcome<'arena> {
+    skip(arena, format_args!("messages of type {}", request.message_type))
+}
+
+/// Reads a message from one format and writes it in another.
+fn convert<'arena, M: Message<'arena>>(
+    payload: Payload<'arena>,
+    request: &Request<'arena>,
+    arena: &'arena Arena,
+) -> Outcome<'arena> {
+    let types = types();
+    let message: Result<M, String> = match (payload, request.output) {
+        (Payload::Protobuf(wire), Format::Protobuf) => return round_trip_of::<M>(wire, arena),
+        (Payload::Json(_), _) => return skip(arena, "input as JSON"),
+        (Payload::Jspb(_), _) => return skip(arena, "input as JSPB"),
+        (Payload::Protobuf(wire), _) => M::decode(wire, arena).map_err(|error| error.to_string()),
+        (Payload::Text(text), _) => match text::DecodeOptions::new().resolver(&types).decode(text, arena) {
+            // `types` has no extensions.
+            Err(error) if error.is_unresolved() && error.path().contains("[protobuf_test_messages.") => {
+                return skip(arena, format_args!("extensions by their names: {error}"));
+            }
+            other => other.map_err(|error| error.to_string()),
+        },
+    };
+    let message = match message {
+        Ok(message) => message,
+        Err(error) => return Outcome::ParseError(arena.alloc_str(&error)),
+    };
+    match request.output {
+        Format::Protobuf => Outcome::Protobuf(message.encode_in(arena)),
+        Format::Text => {
+            let options = text::EncodeOptions::new().resolver(&types).unknown_fields(request.print_unknown_fields);
+            Outcome::Text(options.encode_in(&message, arena))
+        }
+        format => skip(arena, format_args!("output as {format:?}")),
+    }
+}
+
+/// The types that the suite puts into `Any`.
+fn types() -> Registry {
+    #[cfg(test_messages)]
+    {
+        use test_messages::protobuf_test_messages::{editions, proto2, proto3};
+        Registry::new()
+            .with::<proto2::TestAllTypesProto2<'static>>()
+            .with::<proto3::TestAllTypesProto3<'static>>()
+            .with::<editions::TestAllTypesEdition2023<'static>>()
+            .with::<editions::proto2::TestAllTypesProto2<'static>>()
+            .with::<editions::proto3::TestAllTypesProto3<'static>>()
+    }
+    #[cfg(not(test_messages))]
+    Registry::new()
 }
 
 /// A buffer in pieces of one byte.

@@ -81,6 +81,8 @@ pub mod pool;
 #[cfg(feature = "reflect")]
 pub mod reflect;
 mod table;
+#[cfg(feature = "text")]
+pub mod text;
 mod unknown;
 mod wire;
 #[cfg(feature = "wkt")]

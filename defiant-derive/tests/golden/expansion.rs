@@ -1054,7 +1054,8 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
         & < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
         ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
         const { & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
-        ::defiant::Message < 'arena >> ::__FIELDS) },).message_set() };
+        ::defiant::Message < 'arena >> ::__FIELDS) },).message_set().reserved(&
+        ["old_name", "older_name"]) };
     }
     #[inline]
     fn default_ref() -> &'arena Self {

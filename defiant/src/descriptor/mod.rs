@@ -60,6 +60,8 @@ pub struct MessageDescriptor {
     pub(crate) unknown: u32,
     pub(crate) message_set: bool,
     pub(crate) well_known: WellKnown,
+    /// Names that no field may have, because one had it once.
+    pub(crate) reserved: &'static [&'static str],
 }
 
 // SAFETY: descriptors and what they point to are not written to.
@@ -88,7 +90,16 @@ impl MessageDescriptor {
             unknown: offset_of(message, unknown),
             message_set: false,
             well_known: WellKnown::of(name),
+            reserved: &[],
         }
+    }
+
+    /// The same with reserved names.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn reserved(mut self, names: &'static [&'static str]) -> Self {
+        self.reserved = names;
+        self
     }
 
     /// The same for a message set.
@@ -156,6 +167,12 @@ impl MessageDescriptor {
     #[must_use]
     pub fn oneof(&self, name: &str) -> Option<&OneofDescriptor> {
         self.oneofs.iter().find(|oneof| oneof.name == name)
+    }
+
+    /// Whether a name is reserved: no field has it, but one may have had it once.
+    #[must_use]
+    pub fn is_reserved(&self, name: &str) -> bool {
+        self.reserved.contains(&name)
     }
 
     /// Whether two descriptors are of the same message type.

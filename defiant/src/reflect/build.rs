@@ -158,6 +158,12 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
         unsafe { place.cast().as_mut() }
     }
 
+    /// Adds whole fields, as on the wire, behind the unknown ones.
+    pub(crate) fn push_unknown(&mut self, span: &'arena [u8], store: &Store<'arena>) -> Result<(), Exhausted> {
+        store.charge(UnknownFields::NODE_SIZE)?;
+        if self.unknown_fields().try_push_in(span, store.arena) { Ok(()) } else { Err(Exhausted) }
+    }
+
     /// Where a field is. The field is one of the descriptor's own.
     fn place(&self, field: &FieldDescriptor) -> *mut u8 {
         debug_assert!(self.descriptor.field(field.number).is_some_and(|own| own.offset == field.offset));
@@ -224,7 +230,8 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
         if let Some(Plain::Lazy(access)) = field.access.plain() {
             let place = store.alloc(access.layout)?;
             // SAFETY: memory for it, and a message of the type.
-            unsafe { (access.encode)(place.as_ptr(), message.message, store.arena) };
+            let taken = unsafe { (access.encode)(place.as_ptr(), message.message, store.arena, store.budget()) };
+            store.charge(taken.ok_or(Exhausted)?)?;
             // SAFETY: a lazy message of the type.
             return unsafe { self.set_raw(field, Raw::Lazy(place)) };
         }
@@ -356,7 +363,8 @@ impl<'arena> ListBuilder<'arena> {
                 fill(&mut message)?;
                 let slot = self.slot(store)?;
                 // SAFETY: memory for it, and a message of the type.
-                unsafe { (access.encode)(slot.as_ptr(), message.message, store.arena) };
+                let taken = unsafe { (access.encode)(slot.as_ptr(), message.message, store.arena, store.budget()) };
+                store.charge(taken.ok_or(Exhausted)?)?;
             }
             _ => return Err(Exhausted.into()),
         }
