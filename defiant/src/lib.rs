@@ -67,6 +67,8 @@ mod encoder;
 mod enumeration;
 mod error;
 pub mod extension;
+#[cfg(feature = "json")]
+pub mod json;
 mod lazy;
 mod map;
 mod message;
@@ -75,6 +77,10 @@ mod name;
 pub mod pieces;
 #[cfg(feature = "reflect")]
 pub mod reflect;
+#[cfg(any(feature = "json", feature = "wkt"))]
+mod rfc3339;
+#[cfg(any(feature = "json", feature = "wkt"))]
+mod seconds;
 mod table;
 mod unknown;
 mod wire;

@@ -73,6 +73,16 @@ impl<'arena> Store<'arena> {
         Ok(unsafe { core::slice::from_raw_parts(place.as_ptr(), bytes.len()) })
     }
 
+    /// Zeros to write to.
+    #[cfg_attr(not(feature = "json"), expect(dead_code, reason = "only JSON needs it"))]
+    pub(crate) fn zeroed(&self, len: usize) -> Result<&'arena mut [u8], Exhausted> {
+        let place = self.alloc(Layout::array::<u8>(len).map_err(|_| Exhausted)?)?;
+        // SAFETY: fresh memory for as many bytes.
+        unsafe { place.as_ptr().write_bytes(0, len) };
+        // SAFETY: written just now, and nothing else refers to it.
+        Ok(unsafe { core::slice::from_raw_parts_mut(place.as_ptr(), len) })
+    }
+
     /// A copy of a string.
     pub(crate) fn str(&self, text: &str) -> Result<&'arena str, Exhausted> {
         let bytes = self.bytes(text.as_bytes())?;
