@@ -83,6 +83,7 @@
 #![expect(unsafe_code, reason = "makes messages in memory of their types, and text of what was written")]
 
 mod base64;
+mod copy;
 mod error;
 mod options;
 mod out;

@@ -6,7 +6,22 @@ use core::ptr::NonNull;
 
 use alloc::vec::Vec;
 
+use super::copy::{copy, copy_plain};
 use crate::arena::{Arena, Block, Mark};
+
+/// The most digits of a number of 64 bits.
+const DIGITS: usize = 20;
+
+/// The digits of the numbers below 100.
+const PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[0; 2]; 100];
+    let mut number = 0;
+    while number < 100 {
+        pairs[number] = [b'0' + number as u8 / 10, b'0' + number as u8 % 10];
+        number += 1;
+    }
+    pairs
+};
 
 /// Bytes that are written one behind the other.
 ///
@@ -152,6 +167,103 @@ impl<'o> Out<'o> {
         self.len += bytes.len();
     }
 
+    /// A string in quotes, if nothing in it has to be escaped; else its first bytes without, and how many those are.
+    #[inline]
+    pub(super) fn plain_string(&mut self, bytes: &[u8]) -> Result<(), usize> {
+        if !self.room(bytes.len() + 2) {
+            return Ok(());
+        }
+        // SAFETY: as room was made.
+        let place = unsafe { self.start.add(self.len) };
+        // SAFETY: as above.
+        unsafe { place.write(b'"') };
+        // SAFETY: as above; the bytes are not in this memory, which nothing else refers to.
+        let plain = unsafe { copy_plain(bytes, place.add(1)) };
+        self.len += 1 + plain;
+        if plain < bytes.len() {
+            return Err(plain);
+        }
+        // SAFETY: as room was made.
+        unsafe { place.add(1 + plain).write(b'"') };
+        self.len += 1;
+        Ok(())
+    }
+
+    /// A number.
+    #[inline]
+    pub(super) fn unsigned(&mut self, value: u64) {
+        if self.room(DIGITS) {
+            // SAFETY: as room was made.
+            unsafe { self.put_digits(value) };
+        }
+    }
+
+    /// A number with its sign.
+    #[inline]
+    pub(super) fn signed(&mut self, value: i64) {
+        if self.room(DIGITS + 1) {
+            // SAFETY: as room was made.
+            unsafe { self.start.add(self.len).write(b'-') };
+            self.len += usize::from(value < 0);
+            // SAFETY: as above.
+            unsafe { self.put_digits(value.unsigned_abs()) };
+        }
+    }
+
+    /// A number in quotes.
+    #[inline]
+    pub(super) fn quoted_unsigned(&mut self, value: u64) {
+        self.byte(b'"');
+        self.unsigned(value);
+        self.byte(b'"');
+    }
+
+    /// A number with its sign in quotes.
+    #[inline]
+    pub(super) fn quoted_signed(&mut self, value: i64) {
+        self.byte(b'"');
+        self.signed(value);
+        self.byte(b'"');
+    }
+
+    /// # Safety
+    /// There is room for `DIGITS`.
+    #[inline]
+    unsafe fn put_digits(&mut self, value: u64) {
+        // SAFETY: as required of the caller.
+        let place = unsafe { self.start.add(self.len) };
+        let put = |at: usize, pair: u32| {
+            // SAFETY: below the number of digits, for which there is room.
+            unsafe { place.add(at).cast::<[u8; 2]>().write_unaligned(PAIRS[pair as usize % 100]) };
+        };
+        if value < 10 {
+            // SAFETY: as required of the caller.
+            unsafe { place.write(b'0' + value as u8) };
+            self.len += 1;
+            return;
+        }
+        let count = value.ilog10() as usize + 1;
+        let (mut at, mut rest) = (count, value);
+        while rest > u64::from(u32::MAX) {
+            let (four, more) = ((rest % 10_000) as u32, rest / 10_000);
+            put(at - 2, four % 100);
+            put(at - 4, four / 100);
+            (at, rest) = (at - 4, more);
+        }
+        let mut rest = rest as u32;
+        while rest >= 100 {
+            put(at - 2, rest % 100);
+            (at, rest) = (at - 2, rest / 100);
+        }
+        if rest >= 10 {
+            put(0, rest);
+        } else {
+            // SAFETY: as required of the caller.
+            unsafe { place.write(b'0' + rest as u8) };
+        }
+        self.len += count;
+    }
+
     /// Lets a function write up to `max` bytes, and say how many it wrote.
     #[inline]
     pub(super) fn fill(&mut self, max: usize, write: impl FnOnce(&mut [u8]) -> usize) {
@@ -194,38 +306,5 @@ impl<'o> Out<'o> {
             // SAFETY: nothing refers to the block any more; what was decoded meanwhile was to stay, or is not used.
             unsafe { arena.roll_back(mark) };
         }
-    }
-}
-
-/// Copies bytes, short ones without a call.
-///
-/// # Safety
-/// There is room for them, somewhere else.
-#[inline]
-unsafe fn copy(bytes: &[u8], place: NonNull<u8>) {
-    let (from, to, len) = (bytes.as_ptr(), place.as_ptr(), bytes.len());
-    macro_rules! both_ends {
-        ($ty:ty) => {{
-            let size = size_of::<$ty>();
-            // SAFETY: the first bytes.
-            let first = unsafe { from.cast::<$ty>().read_unaligned() };
-            // SAFETY: the last bytes.
-            let last = unsafe { from.add(len - size).cast::<$ty>().read_unaligned() };
-            // SAFETY: as above.
-            unsafe { to.cast::<$ty>().write_unaligned(first) };
-            // SAFETY: as above.
-            unsafe { to.add(len - size).cast::<$ty>().write_unaligned(last) };
-        }};
-    }
-    match len {
-        0 => {}
-        // SAFETY: one byte.
-        1 => unsafe { to.write(*from) },
-        2..=3 => both_ends!(u16),
-        4..=7 => both_ends!(u32),
-        8..=16 => both_ends!(u64),
-        17..=32 => both_ends!([u64; 2]),
-        // SAFETY: as required of the caller.
-        _ => unsafe { to.copy_from_nonoverlapping(from, len) },
     }
 }

@@ -31,10 +31,25 @@ pub(super) fn plain_len(bytes: &[u8], from: usize) -> usize {
     at - from
 }
 
+/// How many bytes are not special, of fewer than sixteen.
+#[inline]
+pub(super) fn plain_len_below_16(bytes: &[u8]) -> usize {
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        let found = first_of_8(u64::from_le_bytes(*first));
+        return if found < 8 { found } else { bytes.len() - 8 + first_of_8(u64::from_le_bytes(*last)) };
+    }
+    if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        let (low, high) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        let found = first_of_8(u64::from(high) << 32 | u64::from(low));
+        return if found < 4 { found } else { bytes.len() - 8 + found };
+    }
+    bytes.iter().position(|byte| is_special(*byte)).unwrap_or(bytes.len())
+}
+
 /// The index of the first special byte; 16 if there is none.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn first_of_16(block: &[u8; 16]) -> usize {
+pub(super) fn first_of_16(block: &[u8; 16]) -> usize {
     use core::arch::x86_64::{
         _mm_cmpeq_epi8, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
     };
@@ -52,7 +67,7 @@ fn first_of_16(block: &[u8; 16]) -> usize {
 /// The same in two words.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
-fn first_of_16(block: &[u8; 16]) -> usize {
+pub(super) fn first_of_16(block: &[u8; 16]) -> usize {
     let [low, high] = [0, 8].map(|at| first_of_8(u64::from_le_bytes(core::array::from_fn(|index| block[at + index]))));
     if low < 8 { low } else { 8 + high }
 }
@@ -88,6 +103,9 @@ mod tests {
                         for from in [0, 1, at, len] {
                             let from = from.min(len);
                             assert_eq!(plain_len(&bytes[..len], from), by_the_book(&bytes[..len], from));
+                            if len < 16 && from == 0 {
+                                assert_eq!(plain_len_below_16(&bytes[..len]), by_the_book(&bytes[..len], 0));
+                            }
                         }
                     }
                 }

@@ -11,6 +11,7 @@ use crate::descriptor::{EnumDescriptor, FieldDescriptor, WellKnown};
 use crate::reflect::{ListRef, MapRef, MessageRef, Value};
 
 mod any;
+mod fields;
 mod list;
 mod well_known;
 
@@ -61,30 +62,6 @@ impl<'w, 'o> Writer<'w, 'o> {
         }
         self.depth -= 1;
         if self.out.is_exhausted() { Err(Fail::new(Reason::Memory)) } else { Ok(()) }
-    }
-
-    /// The fields of a message, each behind a separator; the one for the next.
-    fn fields(&mut self, message: MessageRef<'_>, mut separator: u8) -> Result<u8, Fail> {
-        let descriptor = message.descriptor();
-        if separator == b'{' {
-            self.indent += 1;
-        }
-        for field in descriptor.fields() {
-            let value = match message.read(field) {
-                Some(value) => value,
-                None if self.options.all_fields && !field.has_presence() => message.get(field),
-                None => continue,
-            };
-            self.key(separator, field);
-            separator = b',';
-            if let Err(fail) = self.value(value, field) {
-                return Err(fail.within(descriptor, field));
-            }
-        }
-        if self.options.resolver.is_some() && !message.unknown_fields().is_empty() {
-            separator = self.extensions(message, separator)?;
-        }
-        Ok(separator)
     }
 
     /// The separator before a field, and its key.
@@ -160,11 +137,11 @@ impl<'w, 'o> Writer<'w, 'o> {
     #[inline]
     fn value(&mut self, value: Value<'_>, field: &FieldDescriptor) -> Result<(), Fail> {
         match value {
-            Value::Bool(value) => self.out.bytes(if value { b"true" } else { b"false" }),
-            Value::I32(value) => self.integer(value),
-            Value::U32(value) => self.integer(value),
-            Value::I64(value) => self.quoted_integer(value),
-            Value::U64(value) => self.quoted_integer(value),
+            Value::Bool(value) => self.bool(value),
+            Value::I32(value) => self.out.signed(value.into()),
+            Value::U32(value) => self.out.unsigned(value.into()),
+            Value::I64(value) => self.out.quoted_signed(value),
+            Value::U64(value) => self.out.quoted_unsigned(value),
             Value::F32(value) => self.f32(value),
             Value::F64(value) => self.f64(value),
             Value::String(value) => self.string(value),
@@ -182,14 +159,8 @@ impl<'w, 'o> Writer<'w, 'o> {
     }
 
     #[inline]
-    fn integer(&mut self, value: impl itoa::Integer) {
-        self.out.bytes(itoa::Buffer::new().format(value).as_bytes());
-    }
-
-    /// A number of 64 bits, which is a string.
-    #[inline]
-    fn quoted_integer(&mut self, value: impl itoa::Integer) {
-        self.out.quoted(itoa::Buffer::new().format(value).as_bytes());
+    fn bool(&mut self, value: bool) {
+        self.out.bytes(if value { b"true" } else { b"false" });
     }
 
     fn f32(&mut self, value: f32) {
@@ -224,25 +195,19 @@ impl<'w, 'o> Writer<'w, 'o> {
         });
     }
 
+    #[inline]
     fn string(&mut self, text: &str) {
-        let bytes = text.as_bytes();
-        let plain = scan::plain_len(bytes, 0);
-        if plain == bytes.len() {
-            self.out.quoted(bytes);
-        } else {
-            self.escaped(bytes, plain);
+        if let Err(plain) = self.out.plain_string(text.as_bytes()) {
+            self.escaped(&text.as_bytes()[plain..]);
         }
     }
 
-    /// A string with something to escape behind the first `plain` bytes.
+    /// The rest of a string from something to escape on.
+    #[cold]
     #[inline(never)]
-    fn escaped(&mut self, bytes: &[u8], mut plain: usize) {
-        self.out.byte(b'"');
+    fn escaped(&mut self, bytes: &[u8]) {
         let mut at = 0;
-        loop {
-            self.out.bytes(&bytes[at..at + plain]);
-            at += plain;
-            let Some(&byte) = bytes.get(at) else { break };
+        while let Some(&byte) = bytes.get(at) {
             let short = match byte {
                 b'"' => b'"',
                 b'\\' => b'\\',
@@ -261,7 +226,9 @@ impl<'w, 'o> Writer<'w, 'o> {
                 self.out.bytes(&[b'\\', short]);
             }
             at += 1;
-            plain = scan::plain_len(bytes, at);
+            let plain = scan::plain_len(bytes, at);
+            self.out.bytes(&bytes[at..at + plain]);
+            at += plain;
         }
         self.out.byte(b'"');
     }
@@ -277,7 +244,7 @@ impl<'w, 'o> Writer<'w, 'o> {
         match name {
             _ if descriptor.is_some_and(|descriptor| descriptor.null) => self.out.bytes(b"null"),
             Some(name) => self.out.quoted(name.as_bytes()),
-            None => self.integer(number),
+            None => self.out.signed(number.into()),
         }
     }
 
@@ -290,10 +257,10 @@ impl<'w, 'o> Writer<'w, 'o> {
             match key {
                 Value::String(key) => self.string(key),
                 Value::Bool(key) => self.out.quoted(if key { b"true" } else { b"false" }),
-                Value::I32(key) => self.quoted_integer(key),
-                Value::U32(key) => self.quoted_integer(key),
-                Value::I64(key) => self.quoted_integer(key),
-                Value::U64(key) => self.quoted_integer(key),
+                Value::I32(key) => self.out.quoted_signed(key.into()),
+                Value::U32(key) => self.out.quoted_unsigned(key.into()),
+                Value::I64(key) => self.out.quoted_signed(key),
+                Value::U64(key) => self.out.quoted_unsigned(key),
                 _ => return Err(Fail::new(Reason::Value("not a key of a map"))),
             }
             self.colon();

@@ -20,12 +20,12 @@ impl Writer<'_, '_> {
         }
         match list.plain() {
             Plain::Bool => {
-                each!(bool, |this: &mut Self, value| this.out.bytes(if value { b"true" } else { b"false" }));
+                each!(bool, Self::bool);
             }
-            Plain::I32 => each!(i32, Self::integer),
-            Plain::U32 => each!(u32, Self::integer),
-            Plain::I64 => each!(i64, Self::quoted_integer),
-            Plain::U64 => each!(u64, Self::quoted_integer),
+            Plain::I32 => each!(i32, |this: &mut Self, value: i32| this.out.signed(value.into())),
+            Plain::U32 => each!(u32, |this: &mut Self, value: u32| this.out.unsigned(value.into())),
+            Plain::I64 => each!(i64, |this: &mut Self, value| this.out.quoted_signed(value)),
+            Plain::U64 => each!(u64, |this: &mut Self, value| this.out.quoted_unsigned(value)),
             Plain::F32 => each!(f32, Self::f32),
             Plain::F64 => each!(f64, Self::f64),
             Plain::Str => each!(&str, Self::string),

@@ -69,7 +69,7 @@ impl Writer<'_, '_> {
             return Err(Fail::new(Reason::Value("not a duration of at most 315576000000 seconds and a fraction")));
         }
         self.out.bytes(if seconds < 0 || nanos < 0 { b"\"-" } else { b"\"" });
-        self.integer(seconds.unsigned_abs());
+        self.out.unsigned(seconds.unsigned_abs());
         self.out.fill(10, |out| seconds::fraction(nanos.unsigned_abs(), out));
         self.out.bytes(b"s\"");
         Ok(())
