@@ -13,9 +13,11 @@ use crate::reflect::{Exhausted, MessageMut, Store};
 
 mod any;
 mod key;
+mod nearest;
 mod number;
 mod scalar;
 mod scanner;
+mod typed;
 mod well_known;
 
 use scanner::Scanner;
@@ -161,6 +163,9 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
 
     /// A field's value; whether there was one to set.
     fn value(&mut self, out: &mut MessageMut<'_, 'arena>, field: &FieldDescriptor) -> Result<bool, Fail> {
+        if self.typed(out, field)? {
+            return Ok(true);
+        }
         match field.access {
             Access::List(_) => self.list(out, field).map(|()| true),
             Access::Map(_) => self.map(out, field).map(|()| true),
@@ -186,7 +191,7 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
         let store = self.scanner.store;
         self.scanner.open(b'[', "expected an array")?;
         let Some(mut list) = out.list(field) else { return Err(not_of_this_type()) };
-        if !self.scanner.closes(b']') {
+        if !self.scanner.closes(b']') && !self.typed_elements(&mut list)? {
             loop {
                 match field.message() {
                     Some(descriptor) => {

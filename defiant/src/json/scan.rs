@@ -41,7 +41,7 @@ pub(super) fn plain_len_below_16(bytes: &[u8]) -> usize {
     if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
         let (low, high) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
         let found = first_of_8(u64::from(high) << 32 | u64::from(low));
-        return if found < 4 { found } else { bytes.len() - 8 + found };
+        return if found < 4 { found } else { bytes.len() + found - 8 };
     }
     bytes.iter().position(|byte| is_special(*byte)).unwrap_or(bytes.len())
 }

@@ -169,7 +169,8 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
     }
 
     /// Where a field is. The field is one of the descriptor's own.
-    fn place(&self, field: &FieldDescriptor) -> *mut u8 {
+    #[inline]
+    pub(crate) fn place(&self, field: &FieldDescriptor) -> *mut u8 {
         debug_assert!(self.descriptor.field(field.number).is_some_and(|own| own.offset == field.offset));
         // SAFETY: an offset in the message.
         unsafe { self.message.add(field.offset as usize) }.as_ptr()
@@ -322,6 +323,7 @@ impl<'arena> ListBuilder<'arena> {
     }
 
     /// Memory for one more element.
+    #[inline]
     fn slot(&mut self, store: &Store<'arena>) -> Result<NonNull<u8>, Exhausted> {
         if self.len == self.capacity || !self.owned {
             let ListBuilder { layout, first, len, capacity, owned, .. } = *self;
@@ -343,6 +345,20 @@ impl<'arena> ListBuilder<'arena> {
         if !unsafe { self.plain.write(slot.as_ptr(), value) } {
             return Err(Rejected::Type);
         }
+        self.len += 1;
+        Ok(())
+    }
+
+    /// Adds a value of a known type.
+    ///
+    /// # Safety
+    /// `T` is the type that [`plain`](Self::plain) writes, and no message.
+    #[cfg_attr(not(feature = "json"), expect(dead_code, reason = "only JSON needs it"))]
+    #[inline]
+    pub(crate) unsafe fn push_as<T: 'arena>(&mut self, value: T, store: &Store<'arena>) -> Result<(), Exhausted> {
+        let slot = self.slot(store)?;
+        // SAFETY: memory for an element, which is a `T`.
+        unsafe { slot.cast().write(value) };
         self.len += 1;
         Ok(())
     }
@@ -464,6 +480,8 @@ impl<'arena> MapBuilder<'_, 'arena> {
 /// # Safety
 /// `len` elements of the layout lie at `first`, and `len <= capacity` unless `capacity` is 0; nothing else refers to memory for
 /// `capacity`.
+#[cold]
+#[inline(never)]
 unsafe fn grow(
     store: &Store<'_>,
     layout: Layout,

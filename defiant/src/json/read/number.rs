@@ -1,5 +1,7 @@
 //! Numbers: <https://www.rfc-editor.org/rfc/rfc8259#section-6>.
 
+use super::nearest::nearest;
+
 /// A number of the grammar of JSON.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Number<'a> {
@@ -14,68 +16,58 @@ pub(super) struct Number<'a> {
 
 impl<'a> Number<'a> {
     /// The number at the start of a text.
+    #[inline]
     pub(super) fn parse(text: &'a str) -> Option<Self> {
         let bytes = text.as_bytes();
         let byte = |at: usize| bytes.get(at).copied().unwrap_or(0);
         let negative = byte(0) == b'-';
         let first = usize::from(negative);
-        let (mut at, mut mantissa, mut exponent, mut exact) = (first, 0u64, 0i64, true);
-        // Takes a digit in; whether there was room for it.
-        let mut take = |digit: u8, exact: &mut bool| {
-            let more =
-                if *exact { mantissa.checked_mul(10).and_then(|ten| ten.checked_add(digit.into())) } else { None };
-            match more {
-                Some(more) => mantissa = more,
-                // Zeros can be left out, as long as no other digit follows, which `exact` is for then.
-                None => *exact &= digit == 0,
-            }
-            more.is_some()
-        };
-        let mut left_out = false;
-        while byte(at).is_ascii_digit() {
-            let digit = byte(at) - b'0';
-            exact &= !(left_out && digit != 0);
-            if left_out || !take(digit, &mut exact) {
-                left_out = true;
-                exponent += 1;
-            }
-            at += 1;
-        }
+        let (mut at, mut mantissa) = digits(bytes, first, 0);
         if at == first || (byte(first) == b'0' && at > first + 1) {
             return None;
         }
+        let (mut count, mut exponent) = (at - first, 0i64);
         if byte(at) == b'.' {
-            at += 1;
-            let fraction = at;
-            while byte(at).is_ascii_digit() {
-                let digit = byte(at) - b'0';
-                exact &= !(left_out && digit != 0);
-                if left_out || !take(digit, &mut exact) {
-                    left_out = true;
-                } else {
-                    exponent -= 1;
-                }
-                at += 1;
-            }
+            let fraction = at + 1;
+            (at, mantissa) = digits(bytes, fraction, mantissa);
             if at == fraction {
                 return None;
             }
+            count += at - fraction;
+            exponent = -((at - fraction) as i64);
         }
+        let end = at;
         if byte(at) | 0x20 == b'e' {
-            at += 1;
-            let sign = byte(at);
-            at += usize::from(matches!(sign, b'+' | b'-'));
-            let (digits, mut power) = (at, 0i64);
-            while byte(at).is_ascii_digit() {
-                power = power.saturating_mul(10).saturating_add(i64::from(byte(at) - b'0'));
-                at += 1;
-            }
-            if at == digits {
-                return None;
-            }
-            exponent = exponent.saturating_add(if sign == b'-' { -power } else { power });
+            let power;
+            (at, power) = power_of_ten(bytes, at + 1)?;
+            exponent = exponent.saturating_add(power);
         }
-        Some(Number { text: text.get(..at)?, negative, mantissa, exponent, exact })
+        let text = text.get(..at)?;
+        if count > 19 {
+            return Some(Self::long(text, end, negative, exponent));
+        }
+        Some(Number { text, negative, mantissa, exponent, exact: true })
+    }
+
+    /// A number of many digits, which end at `end`; the exponent is that of its last digit.
+    #[cold]
+    #[inline(never)]
+    fn long(text: &'a str, end: usize, negative: bool, mut exponent: i64) -> Self {
+        let digits = text.as_bytes()[..end].iter().filter(|byte| byte.is_ascii_digit()).map(|byte| byte - b'0');
+        let (mut mantissa, mut exact, mut left_out) = (0u64, true, 0);
+        for digit in digits {
+            let more = mantissa.checked_mul(10).and_then(|ten| ten.checked_add(digit.into()));
+            match more.filter(|_| left_out == 0) {
+                Some(more) => mantissa = more,
+                // Zeros can be left out.
+                None => {
+                    left_out += 1;
+                    exact &= digit == 0;
+                }
+            }
+        }
+        exponent = exponent.saturating_add(left_out);
+        Number { text, negative, mantissa, exponent, exact }
     }
 
     /// The number if it is an integer, without its sign; and whether it is negative.
@@ -100,16 +92,7 @@ impl<'a> Number<'a> {
 
     /// The nearest number, if it is finite.
     pub(super) fn f64(&self) -> Option<f64> {
-        /// Powers of ten that are exact.
-        const POWERS: [f64; 23] = [
-            1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
-            1e19, 1e20, 1e21, 1e22,
-        ];
-        let power = POWERS.get(usize::try_from(self.exponent.unsigned_abs()).ok()?.min(POWERS.len()));
-        // Both are exact, and so the result is rounded once.
-        if let (true, Some(power)) = (self.exact && self.mantissa <= 1 << 53, power) {
-            let mantissa = self.mantissa as f64;
-            let value = if self.exponent < 0 { mantissa / power } else { mantissa * power };
+        if let Some(value) = if self.exact { nearest(self.mantissa, self.exponent) } else { None } {
             return Some(if self.negative { -value } else { value });
         }
         self.text.parse().ok().filter(|value: &f64| value.is_finite())
@@ -126,6 +109,50 @@ impl<'a> Number<'a> {
         }
         self.text.parse().ok().filter(|value: &f32| value.is_finite())
     }
+}
+
+/// Reads digits from `at` on behind those that a value has: where they end, and the value, modulo 2^64.
+#[inline(always)]
+fn digits(bytes: &[u8], mut at: usize, mut value: u64) -> (usize, u64) {
+    while let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        let Some(number) = eight_digits(u64::from_le_bytes(*eight)) else { break };
+        value = value.wrapping_mul(100_000_000).wrapping_add(number);
+        at += 8;
+    }
+    while let Some(digit) = bytes.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|digit| *digit < 10) {
+        value = value.wrapping_mul(10).wrapping_add(digit.into());
+        at += 1;
+    }
+    (at, value)
+}
+
+/// What eight digits stand for, the first in the lowest byte; `None` if they are not all digits.
+#[inline(always)]
+fn eight_digits(word: u64) -> Option<u64> {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    // A digit is 0x30 and less than ten, so neither it nor it with six more has other high bits.
+    let high = (word | word.wrapping_add(ONES * 6)) & (ONES * 0xf0);
+    if high != ONES * 0x30 || word & (ONES * 0xf0) != ONES * 0x30 {
+        return None;
+    }
+    // Pairs, fours, eight.
+    let word = word & (ONES * 0xf);
+    let pairs = (word.wrapping_mul(10).wrapping_add(word >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs.wrapping_mul(100).wrapping_add(pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    Some((fours.wrapping_mul(10_000).wrapping_add(fours >> 32)) & 0xffff_ffff)
+}
+
+/// The exponent that begins at `at`, and where it ends.
+fn power_of_ten(bytes: &[u8], at: usize) -> Option<(usize, i64)> {
+    let sign = bytes.get(at).copied().unwrap_or(0);
+    let first = at + usize::from(matches!(sign, b'+' | b'-'));
+    let digits = bytes.get(first..).unwrap_or_default().iter().take_while(|byte| byte.is_ascii_digit());
+    let (mut power, mut end) = (0i64, first);
+    for digit in digits {
+        power = power.saturating_mul(10).saturating_add(i64::from(digit - b'0'));
+        end += 1;
+    }
+    (end > first).then_some((end, if sign == b'-' { -power } else { power }))
 }
 
 /// An integer of up to eighteen digits without point and exponent: its digits' value, whether it is negative, and how
@@ -166,6 +193,20 @@ mod tests {
             ["", "-", "+1", "01", "-01", "00", ".5", "1.", "1.e5", "1e", "1e+", "e5", "NaN", "Infinity", " 1", "x"]
         {
             assert_eq!(Number::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn eight_digits_and_nothing_else() {
+        assert_eq!(eight_digits(u64::from_le_bytes(*b"12345678")), Some(12_345_678));
+        for at in 0..8 {
+            for byte in 0..=255u8 {
+                let mut text = *b"90817263";
+                text[at] = byte;
+                let expected = std::str::from_utf8(&text).ok().filter(|_| byte.is_ascii_digit());
+                let expected = expected.and_then(|text| text.parse().ok());
+                assert_eq!(eight_digits(u64::from_le_bytes(text)), expected);
+            }
         }
     }
 

@@ -32,7 +32,8 @@ impl<'arena> Reader<'_, '_, 'arena> {
         }))
     }
 
-    fn bool(&mut self) -> Result<bool, Fail> {
+    #[inline]
+    pub(super) fn bool(&mut self) -> Result<bool, Fail> {
         match self.scanner.peek() {
             b't' => self.scanner.literal("true").map(|()| true),
             b'f' => self.scanner.literal("false").map(|()| false),
@@ -79,7 +80,8 @@ impl<'arena> Reader<'_, '_, 'arena> {
         number.ok_or_else(|| Fail::at(Reason::Value(what), at))
     }
 
-    fn i32(&mut self) -> Result<i32, Fail> {
+    #[inline]
+    pub(super) fn i32(&mut self) -> Result<i32, Fail> {
         const WHAT: &str = "expected an integer of 32 bits";
         let at = self.scanner.at;
         let (value, negative) = self.integer(WHAT)?;
@@ -87,7 +89,8 @@ impl<'arena> Reader<'_, '_, 'arena> {
         value.and_then(|value| i32::try_from(value).ok()).ok_or_else(|| Fail::at(Reason::Value(WHAT), at))
     }
 
-    fn u32(&mut self) -> Result<u32, Fail> {
+    #[inline]
+    pub(super) fn u32(&mut self) -> Result<u32, Fail> {
         const WHAT: &str = "expected an unsigned integer of 32 bits";
         let at = self.scanner.at;
         let (value, negative) = self.integer(WHAT)?;
@@ -95,7 +98,8 @@ impl<'arena> Reader<'_, '_, 'arena> {
         value.ok_or_else(|| Fail::at(Reason::Value(WHAT), at))
     }
 
-    fn i64(&mut self) -> Result<i64, Fail> {
+    #[inline]
+    pub(super) fn i64(&mut self) -> Result<i64, Fail> {
         const WHAT: &str = "expected an integer of 64 bits";
         let at = self.scanner.at;
         let (value, negative) = self.integer(WHAT)?;
@@ -103,13 +107,15 @@ impl<'arena> Reader<'_, '_, 'arena> {
         value.ok_or_else(|| Fail::at(Reason::Value(WHAT), at))
     }
 
-    fn u64(&mut self) -> Result<u64, Fail> {
+    #[inline]
+    pub(super) fn u64(&mut self) -> Result<u64, Fail> {
         const WHAT: &str = "expected an unsigned integer of 64 bits";
         let at = self.scanner.at;
         let (value, negative) = self.integer(WHAT)?;
         if negative && value != 0 { Err(Fail::at(Reason::Value(WHAT), at)) } else { Ok(value) }
     }
 
+    #[inline]
     pub(super) fn double(&mut self) -> Result<f64, Fail> {
         const WHAT: &str = "expected a number in the range of a double";
         let at = self.scanner.at;
@@ -119,7 +125,8 @@ impl<'arena> Reader<'_, '_, 'arena> {
         }
     }
 
-    fn float(&mut self) -> Result<f32, Fail> {
+    #[inline]
+    pub(super) fn float(&mut self) -> Result<f32, Fail> {
         const WHAT: &str = "expected a number in the range of a float";
         let at = self.scanner.at;
         match self.not_a_number() {
