@@ -23,6 +23,23 @@ const PAIRS: [[u8; 2]; 100] = {
     pairs
 };
 
+/// How many digits a number has.
+#[inline]
+fn digits(value: u64) -> usize {
+    const POWERS: [u64; 20] = {
+        let mut powers = [0; 20];
+        let mut at = 1;
+        while at < 20 {
+            powers[at] = 10u64.pow(at as u32);
+            at += 1;
+        }
+        powers
+    };
+    // The logarithm of two to the base of ten is a little less than 1233 / 4096.
+    let guess = (64 - value.leading_zeros() as usize) * 1233 >> 12;
+    guess + usize::from(value >= POWERS[guess % 20])
+}
+
 /// Bytes that are written one behind the other.
 ///
 /// What fails to find memory is noted and not written, so that only the end has to ask.
@@ -242,7 +259,7 @@ impl<'o> Out<'o> {
             self.len += 1;
             return;
         }
-        let count = value.ilog10() as usize + 1;
+        let count = digits(value);
         let (mut at, mut rest) = (count, value);
         while rest > u64::from(u32::MAX) {
             let (four, more) = ((rest % 10_000) as u32, rest / 10_000);
@@ -305,6 +322,36 @@ impl<'o> Out<'o> {
         if let Home::Arena(arena, mark) = self.home {
             // SAFETY: nothing refers to the block any more; what was decoded meanwhile was to stay, or is not used.
             unsafe { arena.roll_back(mark) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::format;
+
+    use super::*;
+
+    #[test]
+    fn numbers_of_all_lengths() {
+        let mut numbers = std::vec![0, 1, 9, 10, u64::MAX, u64::MAX - 1];
+        for power in 1..20 {
+            let bound = 10u64.pow(power);
+            numbers.extend([bound - 1, bound, bound + 1, bound + bound / 2, bound * (u64::MAX / bound).min(7)]);
+        }
+        numbers.extend((0..64).map(|bit| 1u64 << bit));
+        for number in numbers {
+            let mut bytes = Vec::new();
+            let mut out = Out::in_vec(&mut bytes);
+            out.unsigned(number);
+            out.byte(b',');
+            out.signed(number as i64);
+            out.quoted_signed((number as i64).wrapping_neg());
+            out.quoted_unsigned(number);
+            out.finish();
+            let signed = number as i64;
+            let expected = format!("{number},{signed}\"{}\"\"{number}\"", signed.wrapping_neg());
+            assert_eq!(bytes, expected.as_bytes());
         }
     }
 }

@@ -44,11 +44,14 @@ pub(super) struct Writer<'w, 'o> {
     depth: u32,
     /// Levels of indentation.
     indent: usize,
+    /// Whether keys are those that descriptors have ready.
+    ready_keys: bool,
 }
 
 impl<'w, 'o> Writer<'w, 'o> {
     pub(super) fn new(out: Out<'o>, options: &'w EncodeOptions<'w>, scratch: &'w Scratch<'w>) -> Self {
-        Writer { out, options, scratch, depth: 0, indent: 0 }
+        let ready_keys = !options.pretty && !options.proto_names;
+        Writer { out, options, scratch, depth: 0, indent: 0, ready_keys }
     }
 
     /// A message in the form of its type.
@@ -67,10 +70,10 @@ impl<'w, 'o> Writer<'w, 'o> {
     /// The separator before a field, and its key.
     #[inline]
     fn key(&mut self, separator: u8, field: &FieldDescriptor) {
-        if self.options.pretty || self.options.proto_names {
-            self.key_with_options(separator, field);
-        } else {
+        if self.ready_keys {
             self.out.byte_bytes(separator, field.json_key.as_bytes());
+        } else {
+            self.key_with_options(separator, field);
         }
     }
 
