@@ -78,7 +78,7 @@
 //!
 //! # Limits
 //! [`DecodeOptions`] bounds the depth of objects and arrays, and the memory taken of the arena. A decode that fails gives the
-//! memory back, unless an `Any`, an extension or a lazy message was encoded meanwhile. What an `Any`, an extension or a lazy message is decoded
+//! memory back, unless it met a lazy message, which is encoded to stay. What an `Any`, an extension or a lazy message is decoded
 //! to in order to be written stays in the arena that is written to, until it is reset.
 #![expect(unsafe_code, reason = "makes messages in memory of their types, and text of what was written")]
 

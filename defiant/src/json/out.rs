@@ -36,7 +36,7 @@ fn digits(value: u64) -> usize {
         powers
     };
     // The logarithm of two to the base of ten is a little less than 1233 / 4096.
-    let guess = (64 - value.leading_zeros() as usize) * 1233 >> 12;
+    let guess = ((64 - value.leading_zeros() as usize) * 1233) >> 12;
     guess + usize::from(value >= POWERS[guess % 20])
 }
 

@@ -6,6 +6,7 @@ use alloc::format;
 use super::error::{Fail, Reason};
 use super::options::DecodeOptions;
 use super::type_name;
+use crate::arena::Arena;
 use crate::descriptor::{
     Access, Cardinality, EnumDescriptor, FieldDescriptor, MessageDescriptor, Raw, Type, WellKnown,
 };
@@ -26,11 +27,13 @@ use scanner::Scanner;
 pub(super) struct Reader<'r, 's, 'arena> {
     scanner: Scanner<'s, 'arena>,
     options: &'r DecodeOptions<'r>,
+    /// Where messages are encoded to, if there are any to encode.
+    scratch: Option<Arena>,
 }
 
 impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
     pub(super) fn new(text: &'arena str, store: &'s Store<'arena>, options: &'r DecodeOptions<'r>) -> Self {
-        Reader { scanner: Scanner::new(text, store, options.recursion_limit), options }
+        Reader { scanner: Scanner::new(text, store, options.recursion_limit), options, scratch: None }
     }
 
     /// The whole text as one message.

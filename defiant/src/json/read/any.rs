@@ -4,7 +4,7 @@ use alloc::borrow::ToOwned;
 
 use super::well_known::field;
 use super::{Fail, MessageMut, Raw, Reader, Reason, WellKnown, type_name};
-use crate::reflect::{ExtensionType, MessageType};
+use crate::reflect::{Exhausted, ExtensionType, MessageType};
 
 impl<'arena> Reader<'_, '_, 'arena> {
     pub(super) fn any(&mut self, out: &mut MessageMut<'_, 'arena>) -> Result<(), Fail> {
@@ -110,15 +110,19 @@ impl<'arena> Reader<'_, '_, 'arena> {
         })?;
         if set {
             let wire = self.encoded(ty, &holder)?;
-            let arena = self.scanner.store.arena();
-            out.unknown_fields().push_in(wire, arena);
+            if !out.unknown_fields().try_push_in(wire, self.scanner.store.arena()) {
+                return Err(Exhausted.into());
+            }
         }
         Ok(())
     }
 
+    /// The binary form of a message. An encoder keeps what it wrote, and does not ask whether there is memory, so it writes to
+    /// an arena of its own.
     fn encoded(&mut self, ty: MessageType<'_>, message: &MessageMut<'_, 'arena>) -> Result<&'arena [u8], Fail> {
-        let wire = ty.encode_in(message.as_ref(), self.scanner.store.arena());
-        self.scanner.store.charge(wire.len())?;
-        Ok(wire)
+        let scratch = self.scratch.get_or_insert_default();
+        let wire = self.scanner.store.bytes(ty.encode_in(message.as_ref(), scratch));
+        scratch.reset();
+        Ok(wire?)
     }
 }

@@ -50,8 +50,8 @@ pub(super) fn nearest(mantissa: u64, exponent: i64) -> Option<f64> {
     let normal = u128::from(mantissa << shift);
     let mut product = normal * (five >> 64);
     // Nine bits below the 55 that count are all set: then the rest of the power counts, too.
-    if product >> 64 & 0x1ff == 0x1ff {
-        product = product.wrapping_add(normal * (five & u128::from(u64::MAX)) >> 64);
+    if (product >> 64) & 0x1ff == 0x1ff {
+        product = product.wrapping_add((normal * (five & u128::from(u64::MAX))) >> 64);
     }
     let (high, low) = ((product >> 64) as u64, product as u64);
     let upper = (high >> 63) as u32;
@@ -63,13 +63,13 @@ pub(super) fn nearest(mantissa: u64, exponent: i64) -> Option<f64> {
     }
     bits = (bits + (bits & 1)) >> 1;
     // Of the bits' lowest place, from that of the smallest double.
-    let mut place = (exponent * 217_706 >> 16) + 63 + i64::from(upper) - i64::from(shift) + 1023;
+    let mut place = ((exponent * 217_706) >> 16) + 63 + i64::from(upper) - i64::from(shift) + 1023;
     if bits >= 1 << 53 {
         bits = 1 << 52;
         place += 1;
     }
     // Far from the bounds with such exponents.
-    Some(f64::from_bits(bits & !(1 << 52) | (place as u64) << 52))
+    Some(f64::from_bits((bits & !(1 << 52)) | (place as u64) << 52))
 }
 
 #[cfg(test)]

@@ -31,34 +31,44 @@ impl Writer<'_, '_> {
     fn field(&mut self, message: MessageRef<'_>, field: &FieldDescriptor, separator: u8) -> Result<bool, Fail> {
         // SAFETY: an offset in the message.
         let at = unsafe { message.pointer().add(field.offset as usize) }.as_ptr().cast_const();
-        /// Writes a value if the pattern matches what the field holds.
-        macro_rules! write {
-            ($ty:ty, $value:pat if $set:expr, $written:expr) => {{
+        /// Writes a value with implicit presence, if it is set.
+        macro_rules! implicit {
+            ($ty:ty, $value:ident if $set:expr, $written:expr) => {{
                 // SAFETY: the descriptor says so.
-                if let $value = unsafe { *at.cast::<$ty>() } {
-                    if $set {
-                        self.key(separator, field);
-                        $written;
-                        return Ok(true);
-                    }
+                let $value = unsafe { *at.cast::<$ty>() };
+                if $set {
+                    self.key(separator, field);
+                    $written;
+                    return Ok(true);
+                }
+            }};
+        }
+        /// Writes a value with explicit presence, if it is set.
+        macro_rules! optional {
+            ($ty:ty, $value:ident, $written:expr) => {{
+                // SAFETY: the descriptor says so.
+                if let Some($value) = unsafe { *at.cast::<Option<$ty>>() } {
+                    self.key(separator, field);
+                    $written;
+                    return Ok(true);
                 }
             }};
         }
         match field.access {
-            Access::Implicit(Plain::Str) => write!(&str, text if !text.is_empty(), self.string(text)),
-            Access::Implicit(Plain::I32) => write!(i32, value if value != 0, self.out.signed(value.into())),
-            Access::Implicit(Plain::U32) => write!(u32, value if value != 0, self.out.unsigned(value.into())),
-            Access::Implicit(Plain::I64) => write!(i64, value if value != 0, self.out.quoted_signed(value)),
-            Access::Implicit(Plain::U64) => write!(u64, value if value != 0, self.out.quoted_unsigned(value)),
-            Access::Implicit(Plain::F64) => write!(f64, value if value.to_bits() != 0, self.f64(value)),
-            Access::Implicit(Plain::Bool) => write!(bool, value if value, self.out.bytes(b"true")),
-            Access::Optional(Plain::Str) => write!(Option<&str>, Some(text) if true, self.string(text)),
-            Access::Optional(Plain::I32) => write!(Option<i32>, Some(value) if true, self.out.signed(value.into())),
-            Access::Optional(Plain::U32) => write!(Option<u32>, Some(value) if true, self.out.unsigned(value.into())),
-            Access::Optional(Plain::I64) => write!(Option<i64>, Some(value) if true, self.out.quoted_signed(value)),
-            Access::Optional(Plain::U64) => write!(Option<u64>, Some(value) if true, self.out.quoted_unsigned(value)),
-            Access::Optional(Plain::F64) => write!(Option<f64>, Some(value) if true, self.f64(value)),
-            Access::Optional(Plain::Bool) => write!(Option<bool>, Some(value) if true, self.bool(value)),
+            Access::Implicit(Plain::Str) => implicit!(&str, text if !text.is_empty(), self.string(text)),
+            Access::Implicit(Plain::I32) => implicit!(i32, value if value != 0, self.out.signed(value.into())),
+            Access::Implicit(Plain::U32) => implicit!(u32, value if value != 0, self.out.unsigned(value.into())),
+            Access::Implicit(Plain::I64) => implicit!(i64, value if value != 0, self.out.quoted_signed(value)),
+            Access::Implicit(Plain::U64) => implicit!(u64, value if value != 0, self.out.quoted_unsigned(value)),
+            Access::Implicit(Plain::F64) => implicit!(f64, value if value.to_bits() != 0, self.f64(value)),
+            Access::Implicit(Plain::Bool) => implicit!(bool, value if value, self.out.bytes(b"true")),
+            Access::Optional(Plain::Str) => optional!(&str, text, self.string(text)),
+            Access::Optional(Plain::I32) => optional!(i32, value, self.out.signed(value.into())),
+            Access::Optional(Plain::U32) => optional!(u32, value, self.out.unsigned(value.into())),
+            Access::Optional(Plain::I64) => optional!(i64, value, self.out.quoted_signed(value)),
+            Access::Optional(Plain::U64) => optional!(u64, value, self.out.quoted_unsigned(value)),
+            Access::Optional(Plain::F64) => optional!(f64, value, self.f64(value)),
+            Access::Optional(Plain::Bool) => optional!(bool, value, self.bool(value)),
             _ => {
                 let Some(value) = message.read(field) else { return self.unset(message, field, separator) };
                 self.key(separator, field);

@@ -182,6 +182,26 @@ fn messages_of_any_type() {
 }
 
 #[test]
+fn an_any_without_memory() {
+    let (registry, content) = (registry(), "x".repeat(5_000));
+    let read = DecodeOptions::new().resolver(&registry);
+    let text = format!(r#"{{"any":{{"@type":"a/test.Leaf","text":"{content}"}}}}"#);
+    let arena = Arena::with_capacity(1 << 20);
+    read.memory_limit(11_000).decode::<All<'_>>(&text, &arena).unwrap();
+    let used = arena.used_bytes();
+    for limit in (1_000..10_000).step_by(1_000) {
+        assert!(read.memory_limit(limit).decode::<All<'_>>(&text, &arena).unwrap_err().is_memory_limit());
+        // What fails gives its memory back.
+        let broken = text.replace("}}", "}!");
+        assert!(read.decode::<All<'_>>(&broken, &arena).unwrap_err().is_syntax());
+        assert_eq!(arena.used_bytes(), used);
+        let little = Arena::new();
+        little.set_limit(Some(limit));
+        assert!(read.decode::<All<'_>>(&text, &little).unwrap_err().is_memory_limit());
+    }
+}
+
+#[test]
 fn any_in_any_in_any() {
     let (arena, registry) = (Arena::new(), registry());
     let mut any = Any::pack(&Leaf::default(), &arena);
