@@ -20,6 +20,7 @@ pub(crate) enum Closed {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Oneof)]
+#[expect(clippy::enum_variant_names, reason = "the names of the fields come from them")]
 pub(crate) enum Choice<'arena> {
     #[defiant(uint32, tag = 61)]
     ChosenNumber(u32),
