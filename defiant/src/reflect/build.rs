@@ -73,6 +73,16 @@ impl<'arena> Store<'arena> {
         Ok(unsafe { core::slice::from_raw_parts(place.as_ptr(), bytes.len()) })
     }
 
+    /// Zeros to write to.
+    #[cfg_attr(not(feature = "json"), expect(dead_code, reason = "only JSON needs it"))]
+    pub(crate) fn zeroed(&self, len: usize) -> Result<&'arena mut [u8], Exhausted> {
+        let place = self.alloc(Layout::array::<u8>(len).map_err(|_| Exhausted)?)?;
+        // SAFETY: fresh memory for as many bytes.
+        unsafe { place.as_ptr().write_bytes(0, len) };
+        // SAFETY: written just now, and nothing else refers to it.
+        Ok(unsafe { core::slice::from_raw_parts_mut(place.as_ptr(), len) })
+    }
+
     /// A copy of a string.
     pub(crate) fn str(&self, text: &str) -> Result<&'arena str, Exhausted> {
         let bytes = self.bytes(text.as_bytes())?;
@@ -165,7 +175,8 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
     }
 
     /// Where a field is. The field is one of the descriptor's own.
-    fn place(&self, field: &FieldDescriptor) -> *mut u8 {
+    #[inline]
+    pub(crate) fn place(&self, field: &FieldDescriptor) -> *mut u8 {
         debug_assert!(self.descriptor.field(field.number).is_some_and(|own| own.offset == field.offset));
         // SAFETY: an offset in the message.
         unsafe { self.message.add(field.offset as usize) }.as_ptr()
@@ -319,6 +330,7 @@ impl<'arena> ListBuilder<'arena> {
     }
 
     /// Memory for one more element.
+    #[inline]
     fn slot(&mut self, store: &Store<'arena>) -> Result<NonNull<u8>, Exhausted> {
         if self.len == self.capacity || !self.owned {
             let ListBuilder { layout, first, len, capacity, owned, .. } = *self;
@@ -340,6 +352,20 @@ impl<'arena> ListBuilder<'arena> {
         if !unsafe { self.plain.write(slot.as_ptr(), value) } {
             return Err(Rejected::Type);
         }
+        self.len += 1;
+        Ok(())
+    }
+
+    /// Adds a value of a known type.
+    ///
+    /// # Safety
+    /// `T` is the type that [`plain`](Self::plain) writes, and no message.
+    #[cfg_attr(not(feature = "json"), expect(dead_code, reason = "only JSON needs it"))]
+    #[inline]
+    pub(crate) unsafe fn push_as<T: 'arena>(&mut self, value: T, store: &Store<'arena>) -> Result<(), Exhausted> {
+        let slot = self.slot(store)?;
+        // SAFETY: memory for an element, which is a `T`.
+        unsafe { slot.cast().write(value) };
         self.len += 1;
         Ok(())
     }
@@ -462,6 +488,8 @@ impl<'arena> MapBuilder<'_, 'arena> {
 /// # Safety
 /// `len` elements of the layout lie at `first`, and `len <= capacity` unless `capacity` is 0; nothing else refers to memory for
 /// `capacity`.
+#[cold]
+#[inline(never)]
 unsafe fn grow(
     store: &Store<'_>,
     layout: Layout,

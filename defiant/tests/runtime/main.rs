@@ -13,6 +13,8 @@ mod differential;
 mod doors;
 mod extension;
 mod hostile;
+#[cfg(all(feature = "json", feature = "wkt"))]
+mod json;
 mod lazy;
 mod memory;
 mod message_set;
