@@ -1,6 +1,9 @@
 //! Maps: sorted entries with unique keys.
 #![expect(unsafe_code, reason = "a map under construction is written to through a pointer that its copies share")]
 
+#[cfg(feature = "reflect")]
+pub(crate) mod untyped;
+
 use core::borrow::Borrow;
 use core::fmt;
 use core::marker::PhantomData;

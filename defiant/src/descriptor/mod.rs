@@ -33,10 +33,12 @@ mod well_known;
 
 use core::alloc::Layout;
 use core::fmt;
+use core::ptr::NonNull;
 
 use crate::enumeration::Enumeration;
 use crate::message::Message;
 use crate::table::offset_of;
+use crate::table::runtime::RuntimeClass;
 use crate::unknown::UnknownFields;
 
 pub use access::Raw;
@@ -60,6 +62,8 @@ pub struct MessageDescriptor {
     pub(crate) unknown: u32,
     pub(crate) message_set: bool,
     pub(crate) well_known: WellKnown,
+    /// How messages are decoded and encoded, of a type that was made at run time; it lives as long as the descriptor.
+    pub(crate) class: Option<NonNull<RuntimeClass>>,
 }
 
 // SAFETY: descriptors and what they point to are not written to.
@@ -88,6 +92,7 @@ impl MessageDescriptor {
             unknown: offset_of(message, unknown),
             message_set: false,
             well_known: WellKnown::of(name),
+            class: None,
         }
     }
 
@@ -160,6 +165,10 @@ impl MessageDescriptor {
 
     /// Whether two descriptors are of the same message type.
     pub(crate) fn is(&self, other: &MessageDescriptor) -> bool {
+        // Of a type that was made at run time there is one descriptor.
+        if self.class.is_some() || other.class.is_some() {
+            return core::ptr::eq(self, other);
+        }
         core::ptr::eq(self, other)
             || (core::ptr::eq(self.fields.as_ptr(), other.fields.as_ptr()) && self.fields.len() == other.fields.len())
             || (self.name == other.name && self.layout == other.layout && self.fields.len() == other.fields.len())
@@ -174,7 +183,7 @@ impl fmt::Debug for MessageDescriptor {
 }
 
 /// A oneof of a message.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct OneofDescriptor {
     pub(crate) name: &'static str,
     pub(crate) index: u16,
@@ -263,8 +272,8 @@ pub enum Link {
     None,
     /// Messages; a function, because messages may hold themselves.
     Message(fn() -> &'static MessageDescriptor),
-    /// Messages of a type that is known at run time only.
-    MessageAt(&'static MessageDescriptor),
+    /// Messages of a type that was made at run time, and lives as long as what links to it.
+    MessageAt(NonNull<MessageDescriptor>),
     /// Values of an enum.
     Enum(&'static EnumDescriptor),
 }
@@ -295,7 +304,7 @@ pub struct FieldDescriptor {
     pub(crate) default: *const u8,
 }
 
-const NO_ONEOF: u16 = u16::MAX;
+pub(crate) const NO_ONEOF: u16 = u16::MAX;
 
 // SAFETY: descriptors and what they point to are not written to.
 unsafe impl Send for FieldDescriptor {}
@@ -473,7 +482,8 @@ impl FieldDescriptor {
     pub fn message(&self) -> Option<&MessageDescriptor> {
         match self.link {
             Link::Message(descriptor) => Some(descriptor()),
-            Link::MessageAt(descriptor) => Some(descriptor),
+            // SAFETY: it lives as long as this.
+            Link::MessageAt(descriptor) => Some(unsafe { descriptor.as_ref() }),
             Link::None | Link::Enum(_) => None,
         }
     }
@@ -549,12 +559,21 @@ const fn is_less(left: &[u8], right: &[u8]) -> bool {
 }
 
 /// The type of an enum.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct EnumDescriptor {
     pub(crate) name: &'static str,
     pub(crate) values: &'static [(&'static str, i32)],
+    /// Indices of `values`, ascending by number and then by index; or nothing.
+    pub(crate) by_number: &'static [u32],
+    /// The same by name.
+    pub(crate) by_name: &'static [u32],
     pub(crate) open: bool,
     pub(crate) null: bool,
+}
+
+/// Whether an enum of this name is the one that stands for JSON's null.
+pub(crate) const fn well_known_null(name: &str) -> bool {
+    well_known::is(name, "google.protobuf.NullValue")
 }
 
 impl EnumDescriptor {
@@ -565,8 +584,10 @@ impl EnumDescriptor {
             &EnumDescriptor {
                 name: E::NAME,
                 values: E::VALUES,
+                by_number: &[],
+                by_name: &[],
                 open: E::OPEN,
-                null: well_known::is(E::NAME, "google.protobuf.NullValue"),
+                null: well_known_null(E::NAME),
             }
         }
     }
@@ -598,12 +619,25 @@ impl EnumDescriptor {
             is_it(value)
                 && (number == 0 || self.values.get(number as usize - 1).is_some_and(|before| before.1 < number))
         };
-        guess.filter(first_is_unique).or_else(|| self.values.iter().find(is_it)).map(|value| value.0)
+        if let Some(value) = guess.filter(first_is_unique) {
+            return Some(value.0);
+        }
+        if self.by_number.len() == self.values.len() {
+            let of = |index: &u32| self.values.get(*index as usize);
+            let first = self.by_number.partition_point(|index| of(index).is_some_and(|value| value.1 < number));
+            return self.by_number.get(first).and_then(of).filter(is_it).map(|value| value.0);
+        }
+        self.values.iter().find(is_it).map(|value| value.0)
     }
 
     /// The number of a name.
     #[must_use]
     pub fn number_of(&self, name: &str) -> Option<i32> {
+        if self.by_name.len() == self.values.len() {
+            let of = |index: &u32| self.values.get(*index as usize);
+            let found = self.by_name.binary_search_by(|index| of(index).map_or("", |value| value.0).cmp(name)).ok()?;
+            return self.by_name.get(found).and_then(of).map(|value| value.1);
+        }
         self.values.iter().find(|value| value.0 == name).map(|value| value.1)
     }
 

@@ -27,6 +27,10 @@
 #![expect(unsafe_code, reason = "finds fields by their offsets")]
 
 mod build;
+mod dynamic;
+pub(crate) mod make;
+#[cfg(feature = "dynamic")]
+mod pool;
 mod registry;
 mod value;
 
@@ -38,9 +42,11 @@ use crate::descriptor::{Access, FieldDescriptor, MessageDescriptor, OneofDescrip
 use crate::message::Message;
 use crate::unknown::UnknownFields;
 
+pub use dynamic::{DynamicMessage, SetError};
+#[cfg(feature = "dynamic")]
+pub use pool::{DescriptorPool, MethodDescriptor, PoolError, ServiceDescriptor};
+
 pub(crate) use build::{Exhausted, ListBuilder, MapBuilder, MessageMut, Rejected, Store};
-#[expect(unused_imports, reason = "for what makes types at run time")]
-pub(crate) use registry::WireCodec;
 pub use registry::{ExtensionType, MessageType, Registry, Resolver};
 pub use value::{LazyRef, ListRef, MapRef, Value};
 
@@ -198,6 +204,10 @@ impl<'a> MessageRef<'a> {
                 // SAFETY: the descriptor says so.
                 let (number, raw) = unsafe { (access.get)(at) }?;
                 (number == field.number).then(|| Value::of(raw, field))
+            }
+            Access::Variant(plain) => {
+                // SAFETY: the descriptor says so.
+                unsafe { Access::read_variant(plain, at, field.number) }.map(|raw| Value::of(raw, field))
             }
         }
     }

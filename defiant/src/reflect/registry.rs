@@ -6,12 +6,16 @@ use core::ptr::NonNull;
 
 use alloc::collections::BTreeMap;
 
+use bytes::BufMut;
+
 use super::MessageRef;
 use crate::arena::Arena;
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
-use crate::error::DecodeError;
+use crate::error::{DecodeError, EncodeError};
 use crate::extension::MessageFamily;
 use crate::message::{DecodeOptions, Message};
+use crate::table::runtime::RuntimeClass;
+use crate::wire::context::Fault;
 
 /// A message type that can be decoded and encoded.
 ///
@@ -24,19 +28,41 @@ pub struct MessageType<'r> {
 
 /// The binary format of a type.
 pub(crate) struct WireCodec {
-    /// Decodes a message into memory for one, which stays as it is on failure.
+    /// Decodes a message into memory for one; on failure there may be none. What is in it is borrowed from the wire.
     ///
     /// # Safety
     /// The pointer is to memory for a message of the descriptor's type; the message is used no longer than wire, arena and
     /// descriptor are borrowed.
-    pub(crate) decode:
-        unsafe fn(&MessageDescriptor, NonNull<u8>, &[u8], &DecodeOptions, &Arena) -> Result<(), DecodeError>,
+    pub(crate) decode: Decode,
+    /// The same from a copy of the wire in the arena: the message is used no longer than arena and descriptor are borrowed.
+    ///
+    /// # Safety
+    /// As of `decode`.
+    pub(crate) decode_copied: Decode,
+    /// Decodes into a message, which stays as it is on failure.
+    ///
+    /// # Safety
+    /// The pointer is to a message of the descriptor's type that nothing else refers to; it is used no longer than arena and
+    /// descriptor are borrowed.
+    pub(crate) merge: Decode,
     /// Encodes a message into an arena.
     ///
     /// # Safety
     /// The pointer is to a message of the descriptor's type.
     pub(crate) encode: for<'a> unsafe fn(&MessageDescriptor, NonNull<u8>, &'a Arena) -> &'a [u8],
+    /// Encodes a message into a buffer, behind its length if so told.
+    ///
+    /// # Safety
+    /// As of `encode`.
+    pub(crate) encode_to: unsafe fn(&MessageDescriptor, NonNull<u8>, &mut dyn BufMut, bool) -> Result<(), EncodeError>,
+    /// Bytes that a message takes on the wire.
+    ///
+    /// # Safety
+    /// As of `encode`.
+    pub(crate) encoded_len: unsafe fn(&MessageDescriptor, NonNull<u8>) -> usize,
 }
+
+type Decode = unsafe fn(&MessageDescriptor, NonNull<u8>, &[u8], &DecodeOptions, &Arena) -> Result<(), DecodeError>;
 
 impl WireCodec {
     /// The codec of a type that has a `struct`.
@@ -62,6 +88,46 @@ impl WireCodec {
             unsafe { place.write(message) };
             Ok(())
         }
+        unsafe fn decode_copied<M: MessageFamily>(
+            _: &MessageDescriptor,
+            place: NonNull<u8>,
+            wire: &[u8],
+            options: &DecodeOptions,
+            arena: &Arena,
+        ) -> Result<(), DecodeError> {
+            copy_in(place.cast(), wire, options, arena, PhantomType::<M>::NEW)
+        }
+        fn copy_in<'arena, M: MessageFamily>(
+            place: NonNull<M::In<'arena>>,
+            wire: &[u8],
+            options: &DecodeOptions,
+            arena: &'arena Arena,
+            _: PhantomType<M>,
+        ) -> Result<(), DecodeError> {
+            let message: M::In<'arena> = options.decode(wire, arena)?;
+            // SAFETY: the one caller passes memory for a message.
+            unsafe { place.write(message) };
+            Ok(())
+        }
+        unsafe fn merge<M: MessageFamily>(
+            _: &MessageDescriptor,
+            message: NonNull<u8>,
+            wire: &[u8],
+            options: &DecodeOptions,
+            arena: &Arena,
+        ) -> Result<(), DecodeError> {
+            merge_in(message.cast(), wire, options, arena, PhantomType::<M>::NEW)
+        }
+        fn merge_in<'arena, M: MessageFamily>(
+            mut message: NonNull<M::In<'arena>>,
+            wire: &[u8],
+            options: &DecodeOptions,
+            arena: &'arena Arena,
+            _: PhantomType<M>,
+        ) -> Result<(), DecodeError> {
+            // SAFETY: the one caller passes a message that nothing else refers to.
+            options.merge(unsafe { message.as_mut() }, wire, arena)
+        }
         unsafe fn encode<'a, M: MessageFamily>(
             _: &MessageDescriptor,
             message: NonNull<u8>,
@@ -70,8 +136,101 @@ impl WireCodec {
             // SAFETY: as required of the caller.
             unsafe { message.cast::<M::In<'a>>().as_ref() }.encode_in(arena)
         }
-        const { &WireCodec { decode: decode::<M>, encode: encode::<M> } }
+        unsafe fn encode_to<M: MessageFamily>(
+            _: &MessageDescriptor,
+            message: NonNull<u8>,
+            mut buf: &mut dyn BufMut,
+            delimited: bool,
+        ) -> Result<(), EncodeError> {
+            // SAFETY: as required of the caller.
+            let message = unsafe { message.cast::<M::In<'_>>().as_ref() };
+            if delimited { message.encode_length_delimited(&mut buf) } else { message.encode(&mut buf) }
+        }
+        unsafe fn encoded_len<M: MessageFamily>(_: &MessageDescriptor, message: NonNull<u8>) -> usize {
+            // SAFETY: as required of the caller.
+            unsafe { message.cast::<M::In<'_>>().as_ref() }.encoded_len()
+        }
+        const {
+            &WireCodec {
+                decode: decode::<M>,
+                decode_copied: decode_copied::<M>,
+                merge: merge::<M>,
+                encode: encode::<M>,
+                encode_to: encode_to::<M>,
+                encoded_len: encoded_len::<M>,
+            }
+        }
     }
+
+    /// The codec of all types that were made at run time.
+    ///
+    /// # Safety
+    /// Its functions are for descriptors that have a class.
+    const RUNTIME: &'static Self = {
+        /// # Safety
+        /// The descriptor has a class; the result is used no longer than the descriptor.
+        unsafe fn class<'d>(descriptor: &MessageDescriptor) -> &'d RuntimeClass {
+            // SAFETY: as required of the caller.
+            let class = unsafe { descriptor.class.unwrap_unchecked() };
+            // SAFETY: it lives as long as the descriptor.
+            unsafe { class.as_ref() }
+        }
+        unsafe fn decode(
+            descriptor: &MessageDescriptor,
+            place: NonNull<u8>,
+            wire: &[u8],
+            options: &DecodeOptions,
+            arena: &Arena,
+        ) -> Result<(), DecodeError> {
+            // SAFETY: as required of the caller.
+            unsafe { class(descriptor).decode_borrowed(place, wire, options, arena) }
+        }
+        unsafe fn decode_copied(
+            descriptor: &MessageDescriptor,
+            place: NonNull<u8>,
+            wire: &[u8],
+            options: &DecodeOptions,
+            arena: &Arena,
+        ) -> Result<(), DecodeError> {
+            // SAFETY: as required of the caller.
+            unsafe { class(descriptor).decode_copied(place, wire, options, arena) }
+        }
+        unsafe fn merge(
+            descriptor: &MessageDescriptor,
+            message: NonNull<u8>,
+            wire: &[u8],
+            options: &DecodeOptions,
+            arena: &Arena,
+        ) -> Result<(), DecodeError> {
+            // SAFETY: as required of the caller.
+            let class = unsafe { class(descriptor) };
+            let Some(original) = arena.try_alloc(descriptor.layout) else {
+                return Err(DecodeError::at(Fault::Memory, 0));
+            };
+            // SAFETY: fresh memory for a copy of the message.
+            unsafe { original.copy_from_nonoverlapping(message, descriptor.layout.size()) };
+            // SAFETY: as required of the caller.
+            unsafe { class.merge(message, original, wire, options, arena) }
+        }
+        unsafe fn encode<'a>(descriptor: &MessageDescriptor, message: NonNull<u8>, arena: &'a Arena) -> &'a [u8] {
+            // SAFETY: as required of the caller.
+            unsafe { class(descriptor).encode_in(message, arena) }
+        }
+        unsafe fn encode_to(
+            descriptor: &MessageDescriptor,
+            message: NonNull<u8>,
+            buf: &mut dyn BufMut,
+            delimited: bool,
+        ) -> Result<(), EncodeError> {
+            // SAFETY: as required of the caller.
+            unsafe { class(descriptor).encode(message, buf, delimited) }
+        }
+        unsafe fn encoded_len(descriptor: &MessageDescriptor, message: NonNull<u8>) -> usize {
+            // SAFETY: as required of the caller.
+            unsafe { class(descriptor).encoded_len(message) }
+        }
+        &WireCodec { decode, decode_copied, merge, encode, encode_to, encoded_len }
+    };
 }
 
 /// A message type as an argument.
@@ -88,10 +247,15 @@ impl<'r> MessageType<'r> {
         MessageType { descriptor: <M::In<'static> as Message<'static>>::DESCRIPTOR, codec: WireCodec::of::<M>() }
     }
 
-    /// # Safety
-    /// The invariant.
-    pub(crate) unsafe fn new(descriptor: &'r MessageDescriptor, codec: &'r WireCodec) -> Self {
-        MessageType { descriptor, codec }
+    /// The type of a descriptor that was made at run time: that of a field of a [`DynamicMessage`](super::DynamicMessage),
+    /// say. `None` of a descriptor of a type that has a `struct`, which does not know how to decode.
+    #[must_use]
+    pub fn of_descriptor(descriptor: &'r MessageDescriptor) -> Option<Self> {
+        descriptor.class.map(|_| MessageType { descriptor, codec: WireCodec::RUNTIME })
+    }
+
+    pub(crate) fn codec(&self) -> &'r WireCodec {
+        self.codec
     }
 
     /// The descriptor.
@@ -114,7 +278,7 @@ impl<'r> MessageType<'r> {
         'r: 'a,
     {
         let Some(place) = arena.try_alloc(self.descriptor.layout) else {
-            return Err(DecodeError::at(crate::wire::context::Fault::Memory, 0));
+            return Err(DecodeError::at(Fault::Memory, 0));
         };
         // SAFETY: memory for a message of the type, which is used as long as all three are borrowed.
         unsafe { (self.codec.decode)(self.descriptor, place, wire, options, arena)? };

@@ -82,7 +82,7 @@ impl<'a> Value<'a> {
             Access::Map(access) => return Value::Map(MapRef { field, access, first: core::ptr::null(), len: 0 }),
             Access::Reference | Access::Inline(_) => Plain::Message(core::alloc::Layout::new::<()>()),
             Access::Implicit(plain) | Access::Required(plain) | Access::Optional(plain) => plain,
-            Access::Member(_) => Plain::of(field.ty),
+            Access::Member(_) | Access::Variant(_) => Plain::of(field.ty),
         };
         if !field.default.is_null() {
             // SAFETY: the descriptor says so.
@@ -151,6 +151,11 @@ impl<'a> ListRef<'a> {
         }
         // SAFETY: the invariant.
         unsafe { core::slice::from_raw_parts(self.first.cast(), self.len) }
+    }
+
+    /// The elements as a slice without their type.
+    pub(crate) fn pointer(&self) -> *const [()] {
+        core::ptr::slice_from_raw_parts(self.first.cast(), self.len)
     }
 
     /// Number of elements.
