@@ -11,6 +11,8 @@ mod chain;
 mod code_size;
 mod differential;
 mod doors;
+#[cfg(feature = "dynamic")]
+mod dynamic;
 mod extension;
 mod hostile;
 mod lazy;
