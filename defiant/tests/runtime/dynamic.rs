@@ -447,6 +447,49 @@ proptest! {
     }
 }
 
+/// Some of the required fields of `Needs`, one bit each, and what is inside of `next`.
+fn needs(bits: u8, level: u8, next: Option<&[u8]>) -> Vec<u8> {
+    let fields: [&[u8]; 4] = [&[8, 1], &[0x12, 1, b'x' | level << 7], &[0x18, 1 + (level & 2)], &[0x22, 0]];
+    let mut wire = Vec::new();
+    for (index, field) in fields.iter().enumerate() {
+        if bits >> index & 1 != 0 {
+            wire.extend(*field);
+        }
+    }
+    if let Some(next) = next {
+        wire.extend([0x2a, next.len() as u8]);
+        wire.extend(next);
+    }
+    wire
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn required_fields_agree(pieces in vec((12u32..15, prop_oneof![4 => Just(15u8), 2 => 0u8..16], 0u8..24), 1..5)) {
+        let (pool, arena) = (pool(), Arena::new());
+        let (mut wire, mut bare) = (Vec::new(), Vec::new());
+        for (number, bits, kind) in pieces {
+            let level = if kind < 4 { kind } else { 0 };
+            let inner = needs(bits | u8::from(kind > 12) * 15, level, None);
+            let needs = needs(bits, level, (kind % 3 == 0).then_some(&inner));
+            let group = number == 13;
+            put(&mut wire, u64::from(number << 3 | if group { 3 } else { 2 }));
+            if !group {
+                put(&mut wire, needs.len() as u64);
+            }
+            wire.extend(&needs);
+            if group {
+                put(&mut wire, u64::from(number << 3 | 4));
+            }
+            bare.extend(needs);
+        }
+        agree::<Odd<'_>>(pool, &wire, &wire, DecodeOptions::new(), &arena);
+        agree::<Needs<'_>>(pool, &bare, &bare, DecodeOptions::new(), &arena);
+    }
+}
+
 #[test]
 fn descriptors_agree() {
     let pool = pool();

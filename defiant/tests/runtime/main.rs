@@ -23,6 +23,8 @@ mod modes;
 mod name;
 mod oracle;
 mod packed;
+#[cfg(feature = "dynamic")]
+mod pool;
 mod presence;
 #[cfg(feature = "std")]
 mod vectored;
