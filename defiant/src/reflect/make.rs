@@ -5,6 +5,7 @@
 )]
 
 use core::alloc::Layout;
+use core::fmt;
 use core::ptr::NonNull;
 
 use alloc::string::String;
@@ -12,12 +13,15 @@ use alloc::vec::Vec;
 
 use super::Exhausted;
 use crate::arena::Arena;
-use crate::codec::Table;
+use crate::codec::{Field, PackedField, Table};
 use crate::descriptor::{
-    Access, Cardinality, FieldDescriptor, Link, MessageDescriptor, NO_ONEOF, OneofDescriptor, Plain, Type, WellKnown,
+    Access, Cardinality, FieldDescriptor, FieldShape, Link, MessageDescriptor, NO_ONEOF, OneofDescriptor, Plain,
+    Reflected, Type, WellKnown,
 };
+use crate::table::HoldsMessages;
 use crate::table::runtime::{
-    Picked, Plan, RuntimeClass, RuntimeEntry, RuntimeHandlers, Shape, Values, handlers, slot_layout,
+    Picked, Plan, RuntimeClass, RuntimeEntry, RuntimeHandlers, Shape, Values, handlers, of_field, of_messages,
+    of_packable, slot_layout,
 };
 use crate::unknown::UnknownFields;
 use crate::wire::tag::wire_type;
@@ -142,6 +146,97 @@ pub(crate) enum Unset {
     ///
     /// The function is unsafe: its pointer is to memory for the field.
     Function(unsafe fn(*mut u8)),
+}
+
+/// The field of a message that has nothing but an extension.
+///
+/// Invariant: all of it is made for the same type.
+pub struct Held {
+    shape: FieldShape,
+    handlers: &'static RuntimeHandlers,
+    layout: Layout,
+    unset: unsafe fn(*mut u8),
+}
+
+impl fmt::Debug for Held {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Held").field("shape", &self.shape).finish_non_exhaustive()
+    }
+}
+
+impl Held {
+    fn new<F: Field<'static, T> + Reflected<'static, T>, T>(handlers: &'static RuntimeHandlers) -> Self {
+        /// # Safety
+        /// Memory for a `T`.
+        unsafe fn unset<F: Field<'static, T>, T>(at: *mut u8) {
+            // SAFETY: as required of the caller.
+            unsafe { at.cast::<T>().write(F::DEFAULT) };
+        }
+        Held { shape: F::SHAPE, handlers, layout: Layout::new::<T>(), unset: unset::<F, T> }
+    }
+
+    /// A field of type `T` that is read and written as `F`.
+    pub(crate) fn field<F: Field<'static, T> + Reflected<'static, T>, T>() -> Self {
+        Self::new::<F, T>(of_field::<F, T>())
+    }
+
+    /// The same, of one that may be packed.
+    pub(crate) fn packable<F: PackedField<'static, T> + Reflected<'static, T>, T>() -> Self {
+        Self::new::<F, T>(of_packable::<F, T>())
+    }
+
+    /// The same, of one that holds messages.
+    pub(crate) fn message<F: HoldsMessages<'static, T> + Reflected<'static, T>, T>() -> Self {
+        Self::new::<F, T>(of_messages::<F, T>())
+    }
+
+    /// A message with this field only.
+    ///
+    /// # Safety
+    /// `default` is null, or points to a value that the field may have, which lives as long as the memory.
+    pub(crate) unsafe fn holder(
+        self,
+        memory: &mut Memory,
+        host: &'static str,
+        name: &'static str,
+        number: u32,
+        default: *const u8,
+    ) -> Result<NonNull<MessageDescriptor>, Exhausted> {
+        let Held { shape, handlers, layout, unset } = self;
+        let FieldShape { ty, cardinality, presence, packed, key, link, access } = shape;
+        let path_name = memory.str(&alloc::format!("[{name}]"))?;
+        let field = FieldPlan {
+            number,
+            name: name.rsplit('.').next().unwrap_or(name),
+            json_name: path_name,
+            path_name,
+            ty,
+            key,
+            cardinality,
+            presence,
+            packed,
+            redacted: false,
+            oneof: None,
+            link,
+            access,
+            handlers,
+            default,
+            unset: Unset::Function(unset),
+        };
+        let places = lay_out(&[(layout, None)], 0).ok_or(Exhausted)?;
+        let plan = MessagePlan {
+            name,
+            path_name: host,
+            message_set: false,
+            fields: Vec::from([field]),
+            oneofs: Vec::new(),
+            places,
+        };
+        let (descriptor, class) = (memory.room(1)?, memory.room(1)?);
+        // SAFETY: memory of its own; everything about the field is made for the same type.
+        unsafe { make(memory, plan, descriptor, class)? };
+        Ok(descriptor)
+    }
 }
 
 /// Where the fields of a message lie.

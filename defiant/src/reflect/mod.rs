@@ -43,6 +43,8 @@ use crate::message::Message;
 use crate::unknown::UnknownFields;
 
 pub use dynamic::{DynamicMessage, SetError};
+#[doc(hidden)]
+pub use make::Held;
 #[cfg(feature = "dynamic")]
 pub use pool::{DescriptorPool, MethodDescriptor, PoolError, ServiceDescriptor};
 

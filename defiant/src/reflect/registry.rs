@@ -8,14 +8,16 @@ use alloc::collections::BTreeMap;
 
 use bytes::BufMut;
 
-use super::MessageRef;
+use super::make::Memory;
+use super::{Exhausted, MessageRef};
 use crate::arena::Arena;
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::error::{DecodeError, EncodeError};
-use crate::extension::MessageFamily;
+use crate::extension::{Extension, Kind, MessageFamily};
 use crate::message::{DecodeOptions, Message};
 use crate::table::runtime::RuntimeClass;
 use crate::wire::context::Fault;
+use crate::wire::tag::MAX_NUMBER;
 
 /// A message type that can be decoded and encoded.
 ///
@@ -357,7 +359,7 @@ pub trait Resolver {
     fn extension_by_number(&self, host: &str, number: u32) -> Option<ExtensionType<'_>>;
 }
 
-/// Types that have a `struct`, by their names.
+/// Types that have a `struct`, and extensions that are constants, by their names.
 ///
 /// ```
 /// use defiant::reflect::{Registry, Resolver};
@@ -370,13 +372,31 @@ pub trait Resolver {
 #[derive(Debug, Default)]
 pub struct Registry {
     messages: BTreeMap<&'static str, MessageType<'static>>,
+    /// By the full names of the messages that they extend, and by numbers.
+    extensions: BTreeMap<&'static str, BTreeMap<u32, Registered>>,
+    /// By their own names.
+    names: BTreeMap<&'static str, (&'static str, u32)>,
+    /// What the holders of extensions are made of; dropped last.
+    memory: Option<Memory>,
 }
+
+#[derive(Clone, Copy, Debug)]
+struct Registered {
+    name: &'static str,
+    /// It lives as long as the registry.
+    holder: NonNull<MessageDescriptor>,
+}
+
+// SAFETY: what the registry points to is its own memory, which is not written to.
+unsafe impl Send for Registry {}
+// SAFETY: as above.
+unsafe impl Sync for Registry {}
 
 impl Registry {
     /// An empty registry.
     #[must_use]
     pub const fn new() -> Self {
-        Registry { messages: BTreeMap::new() }
+        Registry { messages: BTreeMap::new(), extensions: BTreeMap::new(), names: BTreeMap::new(), memory: None }
     }
 
     /// Adds a message type.
@@ -392,6 +412,65 @@ impl Registry {
         self.add::<M>();
         self
     }
+
+    /// Adds an extension, so that JSON and text find it by its name and number.
+    ///
+    /// An extension of a message set whose number is greater than 536,870,911 is not found: as a field it has no tag.
+    ///
+    /// ```
+    /// use defiant::extension::{Int32, Optional};
+    /// use defiant::reflect::{Registry, Resolver};
+    /// use defiant::{Arena, Extension, Message, UnknownFields};
+    ///
+    /// #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    /// #[defiant(name = "example.Task")]
+    /// struct Task<'arena> {
+    ///     #[defiant(unknown)]
+    ///     unknown_fields: UnknownFields<'arena>,
+    /// }
+    ///
+    /// const PRIORITY: Extension<Task<'static>, Optional<Int32>> = Extension::new(100, "example.priority");
+    ///
+    /// let mut registry = Registry::new();
+    /// registry.add_extension(&PRIORITY);
+    /// let found = registry.extension("example.Task", "example.priority").expect("added");
+    /// assert_eq!(found.field().number(), 100);
+    /// ```
+    ///
+    /// # Panics
+    /// When memory is exhausted.
+    pub fn add_extension<Host: MessageFamily, K: Kind>(&mut self, extension: &Extension<Host, K>) -> &mut Self {
+        let host = <Host::In<'static> as Message<'static>>::TABLE.name;
+        let (name, number) = (extension.name(), extension.number());
+        if number > MAX_NUMBER {
+            return self;
+        }
+        let memory = self.memory.get_or_insert_with(|| Memory::new(usize::MAX));
+        let Ok(holder) = Self::holder(extension, host, memory) else { crate::arena::exhausted() };
+        self.extensions.entry(host).or_default().insert(number, Registered { name, holder });
+        self.names.insert(name, (host, number));
+        self
+    }
+
+    fn holder<Host: MessageFamily, K: Kind>(
+        extension: &Extension<Host, K>,
+        host: &'static str,
+        memory: &mut Memory,
+    ) -> Result<NonNull<MessageDescriptor>, Exhausted> {
+        let default = match K::HAS_DEFAULT {
+            true => memory.value(extension.raw_default())?.cast::<u8>().as_ptr().cast_const(),
+            false => core::ptr::null(),
+        };
+        // SAFETY: the default of an extension is of the type of its values.
+        unsafe { K::__held().holder(memory, host, extension.name(), extension.number(), default) }
+    }
+
+    fn found(&self, host: &str, number: u32) -> Option<ExtensionType<'_>> {
+        let (host, extensions) = self.extensions.get_key_value(host)?;
+        let Registered { name, holder } = *extensions.get(&number)?;
+        // SAFETY: it lives as long as the registry.
+        Some(ExtensionType { name, host, holder: MessageType::of_descriptor(unsafe { holder.as_ref() })? })
+    }
 }
 
 impl Resolver for Registry {
@@ -399,11 +478,12 @@ impl Resolver for Registry {
         self.messages.get(full_name).copied()
     }
 
-    fn extension(&self, _host: &str, _full_name: &str) -> Option<ExtensionType<'_>> {
-        None
+    fn extension(&self, host: &str, full_name: &str) -> Option<ExtensionType<'_>> {
+        let (extends, number) = *self.names.get(full_name)?;
+        if extends == host { self.found(extends, number) } else { None }
     }
 
-    fn extension_by_number(&self, _host: &str, _number: u32) -> Option<ExtensionType<'_>> {
-        None
+    fn extension_by_number(&self, host: &str, number: u32) -> Option<ExtensionType<'_>> {
+        self.found(host, number)
     }
 }

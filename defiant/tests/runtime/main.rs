@@ -26,5 +26,7 @@ mod packed;
 #[cfg(feature = "dynamic")]
 mod pool;
 mod presence;
+#[cfg(feature = "reflect")]
+mod registry;
 #[cfg(feature = "std")]
 mod vectored;

@@ -174,7 +174,10 @@ impl DescriptorPool {
         let decoded: FileDescriptorSet<'_> = options.decode(set, memory.arena())?;
         // SAFETY: what it refers to is in the memory, which is kept as long as anything of it.
         let files = unsafe { core::mem::transmute::<FileDescriptorSet<'_>, FileDescriptorSet<'static>>(decoded) }.file;
-        self.add_decoded(files, memory)
+        // What fails gives the memory back, which nothing refers to then.
+        self.add_decoded(files, &mut memory)?;
+        self.memory.push(memory);
+        Ok(())
     }
 
     /// Adds the files of a set; see [`add_encoded`](Self::add_encoded).
@@ -197,7 +200,7 @@ impl DescriptorPool {
     fn add_decoded(
         &mut self,
         files: &'static [FileDescriptorProto<'static>],
-        mut memory: Memory,
+        memory: &mut Memory,
     ) -> Result<(), PoolError> {
         let mut added = BTreeMap::new();
         for file in files {
@@ -216,10 +219,10 @@ impl DescriptorPool {
         check_imports(&self.files, &added)?;
         let mut collected = Collected::new(&self.symbols, self.steps);
         for file in added.values() {
-            collected.file(file, &mut memory)?;
+            collected.file(file, memory)?;
         }
-        link::messages(&collected, &mut memory)?;
-        let made = link::extensions(&collected, &mut memory)?;
+        link::messages(&collected, memory)?;
+        let made = link::extensions(&collected, memory)?;
         let mut extensions = BTreeMap::new();
         for extension in &made {
             let key = (extension.host, extension.number);
@@ -234,7 +237,7 @@ impl DescriptorPool {
                 return Err(PoolError::new(file, element, reason));
             }
         }
-        let services = service::make(&collected, &mut memory)?;
+        let services = service::make(&collected, memory)?;
         let mut symbols = Vec::with_capacity(made.len());
         for extension in &made {
             if let Some(holder) = extension.holder {
@@ -254,7 +257,6 @@ impl DescriptorPool {
             self.extensions_by_name.insert(symbol.name, symbol);
         }
         self.steps += 1;
-        self.memory.push(memory);
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use bytes::BufMut;
 
 pub(crate) use closed::Numbers;
 pub(crate) use entries::{Entries, MapValues};
-pub(crate) use pick::{Picked, Shape, Values, handlers};
+pub(crate) use pick::{Picked, Shape, Values, handlers, of_field, of_messages, of_packable};
 pub(crate) use slot::{VALUE_OFFSET as SLOT_VALUE, layout as slot_layout};
 
 use super::code::{AnyTarget, decode_input};
@@ -89,10 +89,6 @@ impl RuntimeClass {
             _ => decode::merge::<64>,
         };
         RuntimeClass(AnyClass { layout, default, decode, fields, index, required, unknown, message_set, names })
-    }
-
-    pub(crate) fn layout(&self) -> Layout {
-        self.0.layout
     }
 
     /// The class for the lifetime of an arena.

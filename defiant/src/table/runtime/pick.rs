@@ -6,14 +6,14 @@ use core::ptr::NonNull;
 use super::super::child::{Reference, Slice, merge_reference};
 use super::super::code::OfClass;
 use super::super::handlers::{Child, Encode, Handlers, Of, OfPartial, no_other};
-use super::super::{AnyClass, FieldEntry};
+use super::super::{AnyClass, FieldEntry, HoldsMessages};
 use super::RuntimeClass;
 use super::closed::{self, Numbers};
 use super::entries::{self, Entries};
 use super::slot::{self, InSlot, Slot};
 use crate::codec::{
-    Bool, Bytes, Double, Fixed32, Fixed64, Float, Implicit, Int32, Int64, LenientStr, Optional, Packed, Repeated,
-    Required, Sfixed32, Sfixed64, Sint32, Sint64, Str, Uint32, Uint64, untyped,
+    Bool, Bytes, Double, Field, Fixed32, Fixed64, Float, Implicit, Int32, Int64, LenientStr, Optional, Packed,
+    PackedField, Repeated, Required, Sfixed32, Sfixed64, Sint32, Sint64, Str, Uint32, Uint64, untyped,
 };
 use crate::descriptor::Type;
 use crate::unknown::UnknownFields;
@@ -114,6 +114,21 @@ pub(crate) fn handlers(shape: Shape, values: Values) -> Picked {
         Values::Map(map) => return Picked::Own(entries::map(map)),
     };
     Picked::Shared(shared)
+}
+
+/// The handlers of a field of type `T` that is read and written as `F`.
+pub(crate) fn of_field<F: Field<'static, T>, T>() -> &'static Handlers<'static> {
+    Of::<F, T>::FIELD
+}
+
+/// The same of one that may be packed.
+pub(crate) fn of_packable<F: PackedField<'static, T>, T>() -> &'static Handlers<'static> {
+    Of::<F, T>::PACKABLE
+}
+
+/// The same of one that holds messages.
+pub(crate) fn of_messages<F: HoldsMessages<'static, T>, T>() -> &'static Handlers<'static> {
+    F::HANDLERS
 }
 
 fn message<const GROUP: bool>(shape: Shape, class: NonNull<RuntimeClass>) -> Handlers<'static> {
