@@ -278,6 +278,17 @@ pub enum Link {
     Enum(&'static EnumDescriptor),
 }
 
+impl fmt::Debug for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Not the type of messages: those may hold themselves.
+        f.write_str(match self {
+            Link::None => "None",
+            Link::Message(_) | Link::MessageAt(_) => "Message",
+            Link::Enum(_) => "Enum",
+        })
+    }
+}
+
 /// A field of a message, or a member of a oneof.
 ///
 /// Invariant: `access` is that of a field of the message's type at `offset`, of `size` bytes; `default`, unless null, points

@@ -263,7 +263,6 @@ impl<'arena> DynamicMessage<'arena> {
 
     /// The message, to be read.
     #[must_use]
-    #[expect(clippy::should_implement_trait, reason = "it gives no reference")]
     pub fn as_ref(&self) -> MessageRef<'_> {
         // SAFETY: the invariant; it is not written to while this is borrowed.
         unsafe { MessageRef::new(self.ty.descriptor(), self.message) }

@@ -187,8 +187,8 @@ impl<'a> MessageRef<'a> {
                 let message = unsafe { *at.cast::<Option<NonNull<u8>>>() }?;
                 Some(Value::of(Raw::Message(message), field))
             }
-            // SAFETY: the descriptor says so.
             Access::Inline(access) => {
+                // SAFETY: the descriptor says so.
                 let message = unsafe { (access.get)(at) }?;
                 Some(Value::of(Raw::Message(message), field))
             }

@@ -56,13 +56,15 @@ pub(crate) struct WireCodec {
     ///
     /// # Safety
     /// As of `encode`.
-    pub(crate) encode_to: unsafe fn(&MessageDescriptor, NonNull<u8>, &mut dyn BufMut, bool) -> Result<(), EncodeError>,
+    pub(crate) encode_to: EncodeTo,
     /// Bytes that a message takes on the wire.
     ///
     /// # Safety
     /// As of `encode`.
     pub(crate) encoded_len: unsafe fn(&MessageDescriptor, NonNull<u8>) -> usize,
 }
+
+type EncodeTo = unsafe fn(&MessageDescriptor, NonNull<u8>, &mut dyn BufMut, bool) -> Result<(), EncodeError>;
 
 type Decode = unsafe fn(&MessageDescriptor, NonNull<u8>, &[u8], &DecodeOptions, &Arena) -> Result<(), DecodeError>;
 

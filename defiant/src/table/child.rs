@@ -64,9 +64,8 @@ impl<'arena, const GROUP: bool> Encodes<'arena> for Reference<GROUP> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     unsafe fn encode<S: Sink<'arena>>(field: *const u8, entry: &FieldEntry<'arena>, sink: &mut S) {
         // SAFETY: as in `merge_reference`.
-        if let (Some(message), Some(class)) =
-            (unsafe { *field.cast::<Option<NonNull<u8>>>() }, entry.handlers.child.class())
-        {
+        let message = unsafe { *field.cast::<Option<NonNull<u8>>>() };
+        if let (Some(message), Some(class)) = (message, entry.handlers.child.class()) {
             // SAFETY: a message of the class, which lives as long as the one that refers to it.
             let fields = unsafe { Fields::new(class, message.as_ptr()) };
             sink.call(|sink| encode_enclosed::<GROUP, _>(fields, sink, entry.number()));
