@@ -23,6 +23,9 @@ path = "lib.rs"
 [dependencies]
 runtime = { package = "defiant", path = "RUNTIME" }
 
+[features]
+reflect = ["runtime/reflect"]
+
 [workspace]
 "#;
 
@@ -43,6 +46,7 @@ fn strict_crate() -> PathBuf {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut lib = HEAD.to_owned();
     let mut checks = String::new();
+    let mut descriptors = String::new();
     for case in CASES {
         let out = directory.join(case.name);
         let _ = fs::remove_dir_all(&out);
@@ -53,12 +57,19 @@ fn strict_crate() -> PathBuf {
         lib.push_str(case.by_hand);
         for (module, file) in included(&out) {
             for message in messages(&fs::read_to_string(out.join(file)).unwrap()) {
-                writeln!(checks, "    is_plain::<case_{name}{module}::{message}<'static>>();").unwrap();
+                let path = format!("case_{name}{module}::{message}<'static>");
+                writeln!(checks, "    is_plain::<{path}>();").unwrap();
+                writeln!(descriptors, "    <{path} as ::runtime::Message<'static>>::DESCRIPTOR,").unwrap();
             }
         }
     }
     assert!(checks.lines().count() > 100, "{checks}");
     writeln!(lib, "#[allow(deprecated)]\nconst _: fn() = || {{\n{checks}}};").unwrap();
+    writeln!(
+        lib,
+        "#[cfg(feature = \"reflect\")]\n#[allow(deprecated)]\nconst _: &[&::runtime::descriptor::MessageDescriptor] = &[\n{descriptors}];"
+    )
+    .unwrap();
     let runtime = workspace.join("defiant").canonicalize().unwrap();
     // The versions that the workspace has, so that nothing is downloaded.
     fs::copy(workspace.join("Cargo.lock"), directory.join("Cargo.lock")).unwrap();
@@ -121,6 +132,9 @@ fn a_strict_crate_compiles_it() {
     let directory = strict_crate();
     let check = if cargo(&directory, &["clippy", "--version"]).0 { "clippy" } else { "check" };
     let (success, text) = cargo(&directory, &[check, "--offline", "--quiet"]);
+    assert!(success, "{text}");
+    // With every descriptor made.
+    let (success, text) = cargo(&directory, &["check", "--offline", "--quiet", "--features", "reflect"]);
     assert!(success, "{text}");
     // Documentation without a warning, and without a test.
     let (success, text) = cargo(&directory, &["rustdoc", "--offline", "--quiet"]);

@@ -85,6 +85,8 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `lazy` | of a `message`: stays encoded until it is asked for, held as `Option<defiant::Lazy<'arena, M>>`, repeated as `&'arena [defiant::Lazy<'arena, M>]` |
 /// | `default = 7` | of an `optional` or `required` scalar or enumeration: any constant expression |
 /// | `name = "type"` | the proto name, where it differs from that of the Rust field |
+/// | `json_name = "kind"` | the name in JSON, where it is not the proto name in camel case |
+/// | `debug_redact` | its values are kept out of what is made for people to read |
 ///
 /// Without a cardinality, a scalar has implicit presence (`T`, not written when zero) and a message is `optional`.
 ///

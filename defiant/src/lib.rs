@@ -10,6 +10,8 @@
 //! * [`Arena`]: where messages live; [`arena::Vec`] to build repeated fields in.
 //! * [`DecodeOptions`]: limits for hostile input.
 //! * [`Encoder`]: encodes into memory that it keeps, whole or, for vectored writes, in [`Pieces`].
+//! * [`Owned`]: a message and its arena as one value that may go to other threads; [`pool`]: arenas that are used again.
+//! * [`frame`]: messages one after the other in a stream.
 //! * [`Name`]: the full protobuf name of a message, and its type URL.
 //! * [`Map`], [`UnknownFields`], [`Enumeration`]: what fields are made of.
 //! * [`Lazy`]: messages that stay encoded until they are asked for.
@@ -67,12 +69,15 @@ mod encoder;
 mod enumeration;
 mod error;
 pub mod extension;
+pub mod frame;
 mod lazy;
 mod map;
 mod message;
 mod message_set;
 mod name;
+pub mod owned;
 pub mod pieces;
+pub mod pool;
 #[cfg(feature = "reflect")]
 pub mod reflect;
 mod table;
@@ -93,6 +98,7 @@ pub use lazy::Lazy;
 pub use map::{Lookup, Map};
 pub use message::{DecodeOptions, Message};
 pub use name::Name;
+pub use owned::Owned;
 pub use pieces::Pieces;
 pub use unknown::{UnknownField, UnknownFields, UnknownGroup, UnknownValue};
 

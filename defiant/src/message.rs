@@ -311,9 +311,26 @@ impl DecodeOptions {
         M::__Code::merge(&self, message, wire, arena)
     }
 
+    /// Decodes a message of `len` bytes that a function fills in, all of them zero before, unless it says that it could not;
+    /// then the result is any error.
+    #[cfg(feature = "std")]
+    pub(crate) fn decode_filled<'arena, M: Message<'arena>>(
+        self,
+        len: usize,
+        arena: &'arena Arena,
+        fill: &mut dyn FnMut(&mut [u8]) -> bool,
+    ) -> Result<M, DecodeError> {
+        let input = Input::filled(len, arena, self.memory_limit, fill);
+        in_place(|place| M::__Code::input(&self, input, place))
+    }
+
     /// Decodes an input and writes the result.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn write<'arena, M: Message<'arena>>(&self, place: &mut Place<M>, input: Result<Input<'arena>, DecodeError>) {
+    pub(crate) fn write<'arena, M: Message<'arena>>(
+        &self,
+        place: &mut Place<M>,
+        input: Result<Input<'arena>, DecodeError>,
+    ) {
         let input = match input {
             Ok(input) => input,
             Err(error) => {
@@ -513,7 +530,7 @@ pub(crate) type Place<M> = MaybeUninit<Result<M, DecodeError>>;
 fn in_place<M>(decode: impl FnOnce(&mut Place<M>)) -> Result<M, DecodeError> {
     let mut place = MaybeUninit::uninit();
     decode(&mut place);
-    // SAFETY: the three functions below, which are all that this is called with, write a result.
+    // SAFETY: the functions below and `DecodeOptions::write`, which are all that this is called with, write a result.
     unsafe { place.assume_init() }
 }
 
@@ -562,7 +579,8 @@ pub(crate) fn borrowed<'arena, M: Message<'arena>>(
 }
 
 /// The bounds of an input that lives for `'arena`.
-pub(crate) struct Input<'arena> {
+#[derive(Debug)]
+pub struct Input<'arena> {
     base: *const u8,
     len: usize,
     padded: bool,
@@ -615,6 +633,27 @@ impl<'arena> Input<'arena> {
         options: &DecodeOptions,
     ) -> Result<Self, DecodeError> {
         Self::copy(wire, lead(wire, wire.len()), arena, options.memory_limit)
+    }
+
+    /// An input that a function fills in; where it cannot, the memory is given back.
+    #[cfg(feature = "std")]
+    pub(crate) fn filled(
+        len: usize,
+        arena: &'arena Arena,
+        limit: usize,
+        fill: &mut dyn FnMut(&mut [u8]) -> bool,
+    ) -> Result<Self, DecodeError> {
+        let input = Self::room(len, 0, arena, limit)?;
+        let base = input.base.cast_mut();
+        // SAFETY: the `len` bytes of fresh memory before the slack.
+        unsafe { base.write_bytes(0, len) };
+        // SAFETY: initialised just now, and nothing else refers to them.
+        if fill(unsafe { core::slice::from_raw_parts_mut(base, len) }) {
+            return Ok(input);
+        }
+        // SAFETY: nothing was made since the mark but this memory, which nothing refers to any more.
+        unsafe { arena.roll_back(input.mark) };
+        Err(DecodeError::at(Fault::Truncated, len))
     }
 
     /// An input that is in the arena, or lives as long.

@@ -142,6 +142,7 @@ impl Generator<'_> {
                 if field.name != implied_name(&field.ident) {
                     options.push(format!("name = \"{}\"", field.name));
                 }
+                options.extend(reflected_options(field));
                 out.attribute("defiant", &options);
                 if field.deprecated {
                     out.line("#[deprecated]");
@@ -203,6 +204,7 @@ impl Generator<'_> {
         if field.ident != field.name {
             options.push(format!("name = \"{}\"", field.name));
         }
+        options.extend(reflected_options(field));
         if let Some(default) = &field.default {
             options.push(format!("default = {}", self.default(default, field, site.modules)));
         }
@@ -265,6 +267,12 @@ impl Generator<'_> {
             out.line("#[allow(deprecated, reason = \"a field has a deprecated type or default\")]");
         }
     }
+}
+
+/// What only descriptors need to know.
+fn reflected_options(field: &Field) -> impl Iterator<Item = String> {
+    let json_name = field.json_name.as_ref().map(|name| format!("json_name = {name:?}"));
+    json_name.into_iter().chain(field.redacted.then(|| "debug_redact".to_owned()))
 }
 
 /// A oneof of nothing but scalars borrows nothing.

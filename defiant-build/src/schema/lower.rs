@@ -426,6 +426,8 @@ impl<'a> Lowering<'a> {
             comment: site.locations.comment(path),
             deprecated: field.options.is_some_and(|options| options.deprecated()),
             lazy: field.options.is_some_and(|options| options.lazy()),
+            json_name: field.json_name.filter(|json| *json != implied_json_name(field.name())).map(str::to_owned),
+            redacted: field.options.is_some_and(|options| options.debug_redact()),
             verifies_utf8: features.utf8_validation == Utf8Validation::Verify,
             place: site.locations.place(path),
         })
@@ -510,6 +512,18 @@ impl<'a> Lowering<'a> {
             full_name,
         })
     }
+}
+
+/// The name in JSON of a field that states none: <https://protobuf.dev/programming-guides/json/>.
+fn implied_json_name(name: &str) -> String {
+    let mut parts = name.split('_');
+    let mut json = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let mut letters = part.chars();
+        json.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
+        json.push_str(letters.as_str());
+    }
+    json
 }
 
 #[cfg(test)]

@@ -125,6 +125,10 @@ pub(crate) struct Field {
     pub(crate) deprecated: bool,
     /// Whether the file says `[lazy = true]`.
     pub(crate) lazy: bool,
+    /// The option `json_name`, where it says something else than the name does.
+    pub(crate) json_name: Option<String>,
+    /// Whether the file says `[debug_redact = true]`.
+    pub(crate) redacted: bool,
     /// Whether its strings (of a map, its keys and values) are to be UTF-8 on the wire; feature `utf8_validation`.
     pub(crate) verifies_utf8: bool,
     pub(crate) place: Place,

@@ -1,6 +1,8 @@
 //! What descriptors are made of: the constants `DESCRIPTOR` and `__FIELDS` of a message, and what they need of a oneof.
 //!
-//! All of it stands in `reflected! { .. }`, which is nothing unless the runtime has its feature `reflect`.
+//! None of it is there unless this crate has its feature `reflect`, which the runtime's feature of that name turns on. A crate
+//! may meet a runtime without it all the same, where a build script's runtime has fewer features than the program's: so all of
+//! it stands in `reflected! { .. }`, which is nothing then.
 
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -9,8 +11,14 @@ use super::shape::marker;
 use super::{located, plain, private, runtime};
 use crate::schema::{Field, Message, Oneof, OneofVariant, Shape};
 
+/// Whether descriptors are made; tests look at them.
+const ENABLED: bool = cfg!(any(feature = "reflect", test));
+
 /// The constants of the impl of `Message`.
 pub(super) fn of_message(message: &Message) -> TokenStream {
+    if !ENABLED {
+        return TokenStream::new();
+    }
     let item = &message.item;
     let arena = item.arena();
     let (runtime, private) = (runtime(item, Span::call_site()), private(item, Span::call_site()));
@@ -64,7 +72,7 @@ fn entry(message: &Message, field: &Field) -> TokenStream {
     let default = field
         .default
         .as_ref()
-        .map(|default| quote_spanned!(span=> .with_default::<#marker, #ty>(const { &(#default) })));
+        .map(|default| quote_spanned!(span=> .with_default::<#marker, #ty>(const { &#private::value::<#marker, #ty>(#default) })));
     // A codec says itself that it is required.
     let required = matches!(field.shape, Shape::Message { .. } | Shape::Lazy(_)) && field.shape.is_required();
     let required = required.then(|| quote!(.required()));
@@ -77,6 +85,9 @@ fn entry(message: &Message, field: &Field) -> TokenStream {
 
 /// The items of the impl of `Oneof`.
 pub(super) fn of_oneof(oneof: &Oneof) -> TokenStream {
+    if !ENABLED {
+        return TokenStream::new();
+    }
     let item = &oneof.item;
     let arena = item.arena();
     let private = private(item, Span::call_site());

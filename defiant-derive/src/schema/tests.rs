@@ -136,6 +136,9 @@ fn inline() {
     says(&field("message, repeated, lazy, tag = 1"), &[]);
     says(&field("group, lazy, tag = 1"), &["`lazy` only applies to messages, not to `group`"]);
     says(&field("string, lazy, tag = 1"), &["`lazy` only applies to messages, not to `string`"]);
+    says(&field("int32, tag = 1, json_name"), &["`json_name` needs a value"]);
+    says(&field("int32, tag = 1, debug_redact = true"), &["`debug_redact` takes no value"]);
+    says(&field("oneof, tags = \"1\", debug_redact"), &["`debug_redact` does not apply to a oneof"]);
     says(&field("message, lazy, inline, tag = 1"), &["`lazy` contradicts `inline`"]);
     says(&field("message, lazy = true, tag = 1"), &["`lazy`"]);
     says(&field("oneof = \"E\", tags = \"1\", lazy"), &["`lazy` does not apply to a oneof"]);

@@ -10,6 +10,10 @@ mod packed;
 mod repeated;
 mod scalar;
 #[cfg(feature = "reflect")]
+#[cfg_attr(
+    not(feature = "dynamic"),
+    allow(dead_code, reason = "pools make types of all kinds; the feature `reflect` alone only those of extensions")
+)]
 pub(crate) mod untyped;
 
 pub use field::{Field, Implicit, Optional, PackedField, Presence, Required};

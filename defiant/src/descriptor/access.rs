@@ -100,6 +100,7 @@ impl Plain {
     }
 
     /// The layout of an `Option` of the type, which is no message and no enum but one that is held as its number.
+    #[cfg(feature = "dynamic")]
     pub(crate) fn optional_layout(self) -> Layout {
         match self {
             Plain::Bool => Layout::new::<Option<bool>>(),
@@ -246,6 +247,7 @@ impl Plain {
 
 /// How a whole field lies in its message.
 #[derive(Clone, Copy)]
+#[cfg_attr(not(feature = "dynamic"), allow(dead_code, reason = "made for pools"))]
 pub(crate) enum Access {
     /// `T`, unset when it is zero.
     Implicit(Plain),
@@ -464,6 +466,7 @@ pub(crate) struct MapAccess {
 
 impl MapAccess {
     /// Of a map whose types are known at run time only, held as [`untyped::Slot`].
+    #[cfg(feature = "dynamic")]
     pub(crate) fn untyped(key: Plain, value: Plain) -> Option<MapAccess> {
         let (entry, value_offset) = key.layout().extend(value.layout()).ok()?;
         Some(MapAccess {
@@ -556,6 +559,7 @@ impl OneofAccess {
 
 impl Access {
     /// The layout of a field of a type that was made at run time; not of a oneof's member.
+    #[cfg(feature = "dynamic")]
     pub(crate) fn layout(self) -> Layout {
         match self {
             Access::Implicit(plain) | Access::Required(plain) => plain.layout(),

@@ -521,6 +521,13 @@ impl fmt::Debug for FieldDescriptor {
     }
 }
 
+/// The value of a field of type `T` that is read and written as `F`: so that a literal becomes one.
+#[doc(hidden)]
+#[must_use]
+pub const fn value<'arena, F: Reflected<'arena, T>, T>(value: F::Value) -> F::Value {
+    value
+}
+
 /// Indices of fields in the order of their JSON names, and again in that of their names: `N` is twice the number of fields.
 #[doc(hidden)]
 #[must_use]

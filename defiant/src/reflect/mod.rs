@@ -28,6 +28,10 @@
 
 mod build;
 mod dynamic;
+#[cfg_attr(
+    not(feature = "dynamic"),
+    allow(dead_code, reason = "pools make types of all kinds; the feature `reflect` alone only those of extensions")
+)]
 pub(crate) mod make;
 #[cfg(feature = "dynamic")]
 mod pool;

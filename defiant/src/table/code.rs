@@ -69,6 +69,10 @@ pub trait Code<'arena, M: Message<'arena>>: Sized {
     /// [`DecodeOptions::decode_borrowed`].
     fn borrowed(options: &DecodeOptions, wire: &'arena [u8], arena: &'arena Arena, place: &mut Place<M>);
 
+    /// Decodes an input.
+    #[cfg(feature = "std")]
+    fn input(options: &DecodeOptions, input: Result<Input<'arena>, DecodeError>, place: &mut Place<M>);
+
     /// [`DecodeOptions::merge`].
     ///
     /// # Errors
@@ -135,6 +139,12 @@ impl<'arena, M: Message<'arena>> Code<'arena, M> for Compiled {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn borrowed(options: &DecodeOptions, wire: &'arena [u8], arena: &'arena Arena, place: &mut Place<M>) {
         message::borrowed(options, wire, arena, place);
+    }
+
+    #[cfg(feature = "std")]
+    #[inline(never)]
+    fn input(options: &DecodeOptions, input: Result<Input<'arena>, DecodeError>, place: &mut Place<M>) {
+        options.write(place, input);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -211,6 +221,13 @@ impl<'arena, M: Tabled<'arena>> Code<'arena, M> for ByTable {
     #[inline(never)]
     fn borrowed(options: &DecodeOptions, wire: &'arena [u8], arena: &'arena Arena, place: &mut Place<M>) {
         let outcome = decode_input(options, unset(place), Ok(Input::borrow(wire, arena, options)), false);
+        finish(place, outcome);
+    }
+
+    #[cfg(feature = "std")]
+    #[inline(never)]
+    fn input(options: &DecodeOptions, input: Result<Input<'arena>, DecodeError>, place: &mut Place<M>) {
+        let outcome = decode_input(options, unset(place), input, false);
         finish(place, outcome);
     }
 

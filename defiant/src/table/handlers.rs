@@ -45,6 +45,7 @@ pub struct Handlers<'arena> {
 
 /// What handlers know of the values in a field.
 #[derive(Clone, Copy)]
+#[cfg_attr(not(feature = "dynamic"), allow(dead_code, reason = "made for pools"))]
 pub(super) enum Child<'arena> {
     /// No more than the types of the handlers say.
     None,

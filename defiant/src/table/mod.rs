@@ -12,6 +12,10 @@ mod encode;
 mod handlers;
 mod member;
 #[cfg(feature = "reflect")]
+#[cfg_attr(
+    not(feature = "dynamic"),
+    allow(dead_code, reason = "pools make types of all kinds; the feature `reflect` alone only those of extensions")
+)]
 pub(crate) mod runtime;
 
 use core::alloc::Layout;

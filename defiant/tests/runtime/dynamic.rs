@@ -449,7 +449,7 @@ proptest! {
 
 /// Some of the required fields of `Needs`, one bit each, and what is inside of `next`.
 fn needs(bits: u8, level: u8, next: Option<&[u8]>) -> Vec<u8> {
-    let fields: [&[u8]; 4] = [&[8, 1], &[0x12, 1, b'x' | level << 7], &[0x18, 1 + (level & 2)], &[0x22, 0]];
+    let fields: [&[u8]; 4] = [&[8, 1], &[0x12, 1, b'x' | (level << 7)], &[0x18, 1 + (level & 2)], &[0x22, 0]];
     let mut wire = Vec::new();
     for (index, field) in fields.iter().enumerate() {
         if bits >> index & 1 != 0 {

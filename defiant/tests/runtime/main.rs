@@ -9,6 +9,8 @@ macro_rules! messages {
 mod chain;
 #[allow(clippy::duplicate_mod, reason = "the same tests for other messages")]
 mod code_size;
+#[cfg(feature = "dynamic")]
+mod descriptor_pool;
 mod differential;
 mod doors;
 #[cfg(feature = "dynamic")]
@@ -23,8 +25,6 @@ mod modes;
 mod name;
 mod oracle;
 mod packed;
-#[cfg(feature = "dynamic")]
-mod pool;
 mod presence;
 #[cfg(feature = "reflect")]
 mod registry;

@@ -100,8 +100,11 @@ pub struct Accessors<'arena> {
     #[defiant(oneof = "accessors::Message", tags = "103")]
     pub message: ::core::option::Option<accessors::Message>,
     /// Field `json` (104): `string`.
-    #[defiant(lenient_string, optional, tag = 104)]
+    #[defiant(lenient_string, optional, tag = 104, json_name = "another name")]
     pub json: ::core::option::Option<&'arena str>,
+    /// Field `secret` (115): `string`.
+    #[defiant(lenient_string, optional, tag = 115, debug_redact)]
+    pub secret: ::core::option::Option<&'arena str>,
     /// Field `seen` (105): `repeated int32`.
     #[defiant(int32, repeated, packed = false, tag = 105)]
     pub seen: &'arena [i32],

@@ -15,7 +15,9 @@ use core::ptr::NonNull;
 use bytes::BufMut;
 
 pub(crate) use closed::Numbers;
-pub(crate) use entries::{Entries, MapValues};
+pub(crate) use entries::Entries;
+#[cfg(feature = "dynamic")]
+pub(crate) use entries::MapValues;
 pub(crate) use pick::{Picked, Shape, Values, handlers, of_field, of_messages, of_packable};
 pub(crate) use slot::{VALUE_OFFSET as SLOT_VALUE, layout as slot_layout};
 

@@ -1,0 +1,106 @@
+//! Frames into a writer.
+
+use std::io::{self, Write};
+
+use alloc::vec::Vec;
+
+use super::error::Kind;
+use super::{FrameError, Position};
+use crate::encoder::Encoder;
+use crate::message::Message;
+
+/// Writes messages to a [`Write`], each behind its length.
+///
+/// Small ones are gathered in a buffer: [`flush`](Self::flush) when the other side waits for them, or at the end
+/// [`into_inner`](Self::into_inner). Dropping it writes what is left and ignores errors, as
+/// [`std::io::BufWriter`] does.
+#[derive(Debug)]
+pub struct FrameWriter<W: Write> {
+    /// There until `into_inner`.
+    writer: Option<W>,
+    encoder: Encoder,
+    buffer: Vec<u8>,
+    capacity: usize,
+    position: Position,
+}
+
+impl<W: Write> FrameWriter<W> {
+    /// A writer with a buffer of 8 KiB.
+    pub fn new(writer: W) -> Self {
+        Self::with_capacity(8 << 10, writer)
+    }
+
+    /// A writer with a buffer of so many bytes. What is longer is written past it.
+    pub fn with_capacity(bytes: usize, writer: W) -> Self {
+        let buffer = Vec::with_capacity(bytes);
+        FrameWriter {
+            writer: Some(writer),
+            encoder: Encoder::new(),
+            buffer,
+            capacity: bytes,
+            position: Position::default(),
+        }
+    }
+
+    /// Writes a message.
+    ///
+    /// # Errors
+    /// [`FrameError`] when the writer fails; how much of the message it took is then unknown.
+    pub fn write<'m, M: Message<'m>>(&mut self, message: &M) -> Result<(), FrameError> {
+        let frame = self.encoder.encode_length_delimited(message);
+        let position = self.position;
+        self.position.next(frame.len());
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        let mut write = || {
+            if self.buffer.len() + frame.len() > self.capacity && !self.buffer.is_empty() {
+                let buffered = writer.write_all(&self.buffer);
+                self.buffer.clear();
+                buffered?;
+            }
+            if frame.len() > self.capacity {
+                return writer.write_all(frame);
+            }
+            self.buffer.extend_from_slice(frame);
+            Ok(())
+        };
+        write().map_err(|error: io::Error| position.error(Kind::Io(error)))
+    }
+
+    /// Writes what is in the buffer, and flushes the writer below.
+    ///
+    /// # Errors
+    /// [`FrameError`] when the writer fails.
+    pub fn flush(&mut self) -> Result<(), FrameError> {
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        let written = writer.write_all(&self.buffer);
+        self.buffer.clear();
+        written.and_then(|()| writer.flush()).map_err(|error| self.position.error(Kind::Io(error)))
+    }
+
+    /// Bytes of all frames.
+    #[must_use]
+    pub fn position(&self) -> u64 {
+        self.position.offset
+    }
+
+    /// The writer below, with everything written to it.
+    ///
+    /// # Errors
+    /// [`FrameError`] when it fails; then it is dropped.
+    ///
+    /// # Panics
+    /// Never.
+    pub fn into_inner(mut self) -> Result<W, FrameError> {
+        self.flush()?;
+        match self.writer.take() {
+            Some(writer) => Ok(writer),
+            None => unreachable!("taken here only"),
+        }
+    }
+}
+
+impl<W: Write> Drop for FrameWriter<W> {
+    fn drop(&mut self) {
+        let _ = self.flush();
+    }
+}

@@ -1,0 +1,323 @@
+//! A message together with the memory it lives in.
+#![expect(unsafe_code, reason = "a message that refers to the arena beside it")]
+
+use core::fmt;
+use core::mem::MaybeUninit;
+
+use bytes::Bytes;
+
+use crate::arena::Arena;
+use crate::error::DecodeError;
+use crate::extension::MessageFamily;
+use crate::message::{DecodeOptions, Message};
+
+/// A message with its arena: one value without a lifetime, `Send` and `Sync`, to be sent through channels, kept in caches,
+/// and held across `.await` on runtimes that move tasks from thread to thread.
+///
+/// `Owned<Person<'static>>` holds a `Person<'_>`: the lifetime `'static` stands for that of the value itself.
+///
+/// ```
+/// use defiant::{Message, Owned, UnknownFields};
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Message)]
+/// struct Person<'arena> {
+///     #[defiant(string, tag = 1)]
+///     name: &'arena str,
+///     #[defiant(unknown)]
+///     unknown_fields: UnknownFields<'arena>,
+/// }
+///
+/// let wire = Person { name: "Ada", ..Person::default() }.encode_to_vec();
+/// let person: Owned<Person<'static>> = Owned::decode(wire)?; // borrows its strings from `wire`, which it keeps
+/// let length = std::thread::spawn(move || person.get().name.len()).join();
+/// assert_eq!(length.ok(), Some(3));
+/// # Ok::<(), defiant::DecodeError>(())
+/// ```
+///
+/// # Its memory
+///
+/// The second parameter is what holds the arena: an [`Arena`], or one that goes back to its pool when the message is
+/// dropped (`PooledArena`, `LocalPooledArena`). With a pool, making and dropping a message takes no memory from
+/// the system after warm-up.
+///
+/// # What the compiler checks
+///
+/// What is taken out of it cannot outlive it:
+///
+/// ```compile_fail,E0505
+/// # use defiant::{Message, Owned, UnknownFields};
+/// # #[derive(Clone, Copy, Debug, PartialEq, Message)]
+/// # struct Person<'arena> {
+/// #     #[defiant(string, tag = 1)]
+/// #     name: &'arena str,
+/// #     #[defiant(unknown)]
+/// #     unknown_fields: UnknownFields<'arena>,
+/// # }
+/// let person: Owned<Person<'static>> = Owned::decode(vec![10, 1, b'A'])?;
+/// let name = person.get().name;
+/// drop(person);
+/// println!("{name}");
+/// # Ok::<(), defiant::DecodeError>(())
+/// ```
+///
+/// and what is put into it must come from its own arena, or live for ever:
+///
+/// ```compile_fail
+/// # use defiant::{Arena, Message, Owned, UnknownFields};
+/// # #[derive(Clone, Copy, Debug, PartialEq, Message)]
+/// # struct Person<'arena> {
+/// #     #[defiant(string, tag = 1)]
+/// #     name: &'arena str,
+/// #     #[defiant(unknown)]
+/// #     unknown_fields: UnknownFields<'arena>,
+/// # }
+/// let name = String::from("Ada");
+/// let person: Owned<Person<'static>> =
+///     Owned::build(Arena::new(), |_| Person { name: &name, ..Person::default() });
+/// ```
+pub struct Owned<M: MessageFamily, A: ArenaHolder = Arena> {
+    /// A message whose references are into the memory of `arena`, into `wire`, or live for ever. In `MaybeUninit`, because
+    /// a reference that is moved along with what it refers to must not be taken for one that stays valid while a function
+    /// that was given both runs.
+    message: MaybeUninit<M::In<'static>>,
+    arena: A,
+    wire: Bytes,
+}
+
+// SAFETY: of the arena, nothing but its size can be asked through a shared reference; messages and `Bytes` are `Sync`.
+unsafe impl<M: MessageFamily, A: ArenaHolder> Sync for Owned<M, A> {}
+
+/// What owns an arena: an [`Arena`] itself, or the guard of a pool.
+///
+/// # Safety
+/// The arena is always the same one, and its memory stays where it is when the holder is moved.
+pub unsafe trait ArenaHolder: sealed::Sealed {
+    /// The arena.
+    fn arena(&self) -> &Arena;
+
+    /// Frees what is in it.
+    fn reset(&mut self);
+}
+
+pub(crate) mod sealed {
+    /// Keeps other crates from implementing a trait.
+    pub trait Sealed {}
+}
+
+impl sealed::Sealed for Arena {}
+
+// SAFETY: the arena itself; its memory are chunks on the heap.
+unsafe impl ArenaHolder for Arena {
+    fn arena(&self) -> &Arena {
+        self
+    }
+
+    fn reset(&mut self) {
+        Arena::reset(self);
+    }
+}
+
+impl<M: MessageFamily> Owned<M> {
+    /// Decodes a message into an arena of its own. Strings and bytes are borrowed from the wire, which is kept with it.
+    ///
+    /// # Errors
+    /// As [`Message::decode`].
+    pub fn decode(wire: impl Into<Bytes>) -> Result<Self, DecodeError> {
+        Self::decode_in(wire, Arena::new())
+    }
+}
+
+impl<M: MessageFamily, A: ArenaHolder> Owned<M, A> {
+    /// Decodes a message into a given arena. Strings and bytes are borrowed from the wire, which is kept with it.
+    ///
+    /// # Errors
+    /// As [`Message::decode`]; then wire and arena are dropped.
+    pub fn decode_in(wire: impl Into<Bytes>, arena: A) -> Result<Self, DecodeError> {
+        Self::decode_with(DecodeOptions::new(), wire, arena)
+    }
+
+    /// [`decode_in`](Self::decode_in) with options.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn decode_with(options: DecodeOptions, wire: impl Into<Bytes>, arena: A) -> Result<Self, DecodeError> {
+        let wire = wire.into();
+        // SAFETY: the bytes stay where they are as long as `wire` is kept, and what is borrowed from them goes nowhere but
+        // into the message beside it.
+        let bytes: &'static [u8] = unsafe { core::slice::from_raw_parts(wire.as_ptr(), wire.len()) };
+        // SAFETY: likewise the arena's memory.
+        let memory = unsafe { Self::extend(&arena) };
+        let message: M::In<'static> = options.decode_borrowed(bytes, memory)?;
+        Ok(Owned { message: MaybeUninit::new(message), arena, wire })
+    }
+
+    /// Decodes a message from a copy of the wire in the arena.
+    ///
+    /// # Errors
+    /// As [`decode_in`](Self::decode_in).
+    pub fn decode_copied(wire: &[u8], arena: A) -> Result<Self, DecodeError> {
+        // SAFETY: as in `decode_with`.
+        let memory = unsafe { Self::extend(&arena) };
+        let message: M::In<'static> = Message::decode(wire, memory)?;
+        Ok(Owned { message: MaybeUninit::new(message), arena, wire: Bytes::new() })
+    }
+
+    /// A message that a function makes, out of the arena.
+    pub fn build(arena: A, build: impl for<'a> FnOnce(&'a Arena) -> M::In<'a>) -> Self {
+        // SAFETY: as in `decode_with`. The function is for every lifetime, so that it can keep nothing of the arena.
+        let message = build(unsafe { Self::extend(&arena) });
+        Owned { message: MaybeUninit::new(message), arena, wire: Bytes::new() }
+    }
+
+    /// The same where making it may fail.
+    ///
+    /// # Errors
+    /// Those of the function; then the arena is dropped.
+    pub fn try_build<E>(arena: A, build: impl for<'a> FnOnce(&'a Arena) -> Result<M::In<'a>, E>) -> Result<Self, E> {
+        // SAFETY: as in `build`.
+        let message = build(unsafe { Self::extend(&arena) })?;
+        Ok(Owned { message: MaybeUninit::new(message), arena, wire: Bytes::new() })
+    }
+
+    /// The arena, for as long as it is there.
+    ///
+    /// # Safety
+    /// What is borrowed from it is kept no longer than the holder.
+    unsafe fn extend(arena: &A) -> &'static Arena {
+        // SAFETY: as required of the caller. Messages refer to the arena's memory, which does not move with the holder, and
+        // not to the arena.
+        unsafe { &*core::ptr::from_ref(arena.arena()) }
+    }
+
+    /// The message.
+    #[must_use]
+    pub fn get(&self) -> &M::In<'_> {
+        // SAFETY: a message, initialised by all that make one; the same type but for the lifetime, which is as long as
+        // memory and wire are there.
+        unsafe { &*self.message.as_ptr().cast::<M::In<'_>>() }
+    }
+
+    /// Makes another message of it, in the same memory: a part of it, or an answer to it.
+    pub fn map<N: MessageFamily>(self, map: impl for<'a> FnOnce(M::In<'a>, &'a Arena) -> N::In<'a>) -> Owned<N, A> {
+        let Owned { message, arena, wire } = self;
+        // SAFETY: initialised; what it refers to stays with the new message.
+        let message = unsafe { message.assume_init() };
+        // SAFETY: as in `build`.
+        let message = map(message, unsafe { Self::extend(&arena) });
+        Owned { message: MaybeUninit::new(message), arena, wire }
+    }
+
+    /// The same where making it may fail.
+    ///
+    /// # Errors
+    /// Those of the function; then message, wire and arena are dropped.
+    pub fn try_map<N: MessageFamily, E>(
+        self,
+        map: impl for<'a> FnOnce(M::In<'a>, &'a Arena) -> Result<N::In<'a>, E>,
+    ) -> Result<Owned<N, A>, E> {
+        let Owned { message, arena, wire } = self;
+        // SAFETY: as in `map`.
+        let message = unsafe { message.assume_init() };
+        // SAFETY: as in `build`.
+        let message = map(message, unsafe { Self::extend(&arena) })?;
+        Ok(Owned { message: MaybeUninit::new(message), arena, wire })
+    }
+
+    /// The arena, reset, to be used again.
+    #[must_use]
+    pub fn into_arena(self) -> A {
+        let Owned { mut arena, .. } = self;
+        arena.reset();
+        arena
+    }
+
+    /// Bytes that the arena holds from the system allocator, without those of the wire.
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
+        self.arena.arena().held_bytes()
+    }
+}
+
+impl<M: MessageFamily, A: ArenaHolder> fmt::Debug for Owned<M, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.get(), f)
+    }
+}
+
+impl<M: MessageFamily, A: ArenaHolder, B: ArenaHolder> PartialEq<Owned<M, B>> for Owned<M, A> {
+    fn eq(&self, other: &Owned<M, B>) -> bool {
+        fn eq<'a, M: MessageFamily>(left: &M::In<'a>, right: &M::In<'a>) -> bool {
+            left == right
+        }
+        eq::<M>(self.get(), other.get())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::string::String;
+    use std::vec;
+
+    use super::*;
+    use crate::UnknownFields;
+
+    #[derive(Clone, Copy, Debug, PartialEq, defiant_derive::Message)]
+    #[defiant(crate = "crate")]
+    struct Tree<'arena> {
+        #[defiant(string, tag = 1)]
+        name: &'arena str,
+        #[defiant(message, repeated, tag = 2)]
+        branches: &'arena [Tree<'arena>],
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
+
+    const WIRE: &[u8] = &[10, 4, b'r', b'o', b'o', b't', 18, 3, 10, 1, b'a', 18, 3, 10, 1, b'b', 0x18, 7];
+
+    fn is_send_and_sync<T: Send + Sync + 'static>() {}
+
+    #[test]
+    fn it_moves_with_its_memory() {
+        is_send_and_sync::<Owned<Tree<'static>>>();
+        let owned = Owned::<Tree<'static>>::decode(WIRE.to_vec()).expect("valid");
+        let copied = Owned::<Tree<'static>>::decode_copied(WIRE, Arena::new()).expect("valid");
+        assert_eq!(owned, copied);
+        let moved = vec![owned, copied];
+        for tree in &moved {
+            assert_eq!(tree.get().name, "root");
+            assert_eq!(tree.get().branches[1].name, "b");
+            assert_eq!(tree.get().encode_to_vec(), WIRE);
+        }
+        let handle = std::thread::spawn(move || moved.into_iter().map(|tree| String::from(tree.get().name)).collect());
+        let names: String = handle.join().expect("no panic");
+        assert_eq!(names, "rootroot");
+    }
+
+    #[test]
+    fn a_part_keeps_all_of_the_memory() {
+        let owned = Owned::<Tree<'static>>::decode(WIRE.to_vec()).expect("valid");
+        let branch = owned.map::<Tree<'static>>(|tree, _| tree.branches[0]);
+        assert_eq!(branch.get().name, "a");
+        let twice = branch.map::<Tree<'static>>(|tree, arena| Tree {
+            name: "two",
+            branches: arena.alloc_slice_copy(&[tree, tree]),
+            ..Tree::default()
+        });
+        assert_eq!(twice.get().branches[1].name, "a");
+        let failed: Result<Owned<Tree<'static>>, &str> = twice.try_map(|_, _| Err("no"));
+        assert_eq!(failed.err(), Some("no"));
+    }
+
+    #[test]
+    fn the_arena_comes_back() {
+        let owned = Owned::<Tree<'static>>::build(Arena::with_capacity(1000), |arena| Tree {
+            name: arena.alloc_str("built"),
+            ..Tree::default()
+        });
+        assert_eq!(owned.get().name, "built");
+        let held = owned.held_bytes();
+        let arena = owned.into_arena();
+        assert_eq!((arena.used_bytes(), arena.held_bytes()), (0, held));
+        assert!(Owned::<Tree<'static>>::decode_in(vec![10, 9], arena).is_err());
+    }
+}

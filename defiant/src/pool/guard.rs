@@ -1,0 +1,223 @@
+//! The two pools and their guards.
+#![expect(unsafe_code, reason = "guards promise that an arena's memory stays where it is")]
+
+use alloc::rc::Rc;
+use core::cell::RefCell;
+use core::fmt;
+use core::ops::{Deref, DerefMut};
+
+#[cfg(feature = "std")]
+use alloc::sync::Arc;
+#[cfg(feature = "std")]
+use std::sync::{Mutex, PoisonError};
+
+use super::{PoolOptions, PoolStats, Shelf, made};
+use crate::arena::Arena;
+use crate::owned::{ArenaHolder, sealed};
+
+macro_rules! pools {
+    ($(
+        $(#[$attribute:meta])*
+        $pool:ident, $guard:ident: $shared:ty, |$lock:ident| $locked:expr, $new:expr,
+        $pool_doc:literal, $guard_doc:literal;
+    )*) => {$(
+        #[doc = $pool_doc]
+        ///
+        /// It is a handle: clones are of the same pool.
+        $(#[$attribute])*
+        #[derive(Clone)]
+        pub struct $pool {
+            options: PoolOptions,
+            shelf: $shared,
+        }
+
+        $(#[$attribute])*
+        impl $pool {
+            /// A pool without arenas.
+            #[must_use]
+            pub fn new(options: PoolOptions) -> Self {
+                let new: fn(Shelf) -> $shared = $new;
+                $pool { options, shelf: new(Shelf::new(options)) }
+            }
+
+            fn with<T>(&self, run: impl FnOnce(&mut Shelf) -> T) -> T {
+                let $lock = &self.shelf;
+                run(&mut *$locked)
+            }
+
+            /// An empty arena: one that waits, or a new one. It comes back when the guard is dropped.
+            ///
+            /// # Panics
+            /// When memory for the options' capacity is exhausted.
+            #[must_use]
+            pub fn take(&self) -> $guard {
+                // Made outside of the lock, if it has to be made.
+                let arena = self.with(Shelf::take).unwrap_or_else(|| made(self.options));
+                $guard { arena: Some(arena), pool: self.clone() }
+            }
+
+            /// What the pool has done.
+            #[must_use]
+            pub fn stats(&self) -> PoolStats {
+                self.with(|shelf| shelf.stats())
+            }
+
+            /// Frees the arenas that wait.
+            pub fn clear(&self) {
+                let idle: alloc::vec::Vec<Arena> = self.with(|shelf| shelf.idle.drain(..).collect());
+                drop(idle);
+            }
+        }
+
+        $(#[$attribute])*
+        impl Default for $pool {
+            fn default() -> Self {
+                Self::new(PoolOptions::new())
+            }
+        }
+
+        $(#[$attribute])*
+        impl fmt::Debug for $pool {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_struct(stringify!($pool)).field("options", &self.options).field("stats", &self.stats()).finish()
+            }
+        }
+
+        #[doc = $guard_doc]
+        ///
+        /// It is used as the [`Arena`] that it is; dropping it resets the arena and gives it back.
+        $(#[$attribute])*
+        pub struct $guard {
+            /// There until the guard is dropped.
+            arena: Option<Arena>,
+            pool: $pool,
+        }
+
+        $(#[$attribute])*
+        impl Deref for $guard {
+            type Target = Arena;
+
+            fn deref(&self) -> &Arena {
+                match &self.arena {
+                    Some(arena) => arena,
+                    None => unreachable!("there until the guard is dropped"),
+                }
+            }
+        }
+
+        $(#[$attribute])*
+        impl DerefMut for $guard {
+            fn deref_mut(&mut self) -> &mut Arena {
+                match &mut self.arena {
+                    Some(arena) => arena,
+                    None => unreachable!("there until the guard is dropped"),
+                }
+            }
+        }
+
+        $(#[$attribute])*
+        impl Drop for $guard {
+            fn drop(&mut self) {
+                let Some(mut arena) = self.arena.take() else { return };
+                arena.reset();
+                // What is not kept is freed outside of the lock.
+                let discarded = self.pool.with(|shelf| shelf.put(arena));
+                drop(discarded);
+            }
+        }
+
+        $(#[$attribute])*
+        impl fmt::Debug for $guard {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_tuple(stringify!($guard)).field(&self.arena).finish()
+            }
+        }
+
+        $(#[$attribute])*
+        impl sealed::Sealed for $guard {}
+
+        $(#[$attribute])*
+        // SAFETY: an arena that is its own until it is dropped; whoever replaces it has a mutable reference, which what
+        // holds messages beside the guard does not give away. Its memory are chunks on the heap.
+        unsafe impl ArenaHolder for $guard {
+            fn arena(&self) -> &Arena {
+                self
+            }
+
+            fn reset(&mut self) {
+                Arena::reset(self);
+            }
+        }
+    )*};
+}
+
+pools! {
+    LocalArenaPool, LocalPooledArena: Rc<RefCell<Shelf>>,
+    |shelf| shelf.borrow_mut(), |shelf| Rc::new(RefCell::new(shelf)),
+    "A pool of arenas for one thread, without locks.",
+    "An arena of a [`LocalArenaPool`].";
+
+    #[cfg(feature = "std")]
+    ArenaPool, PooledArena: Arc<Mutex<Shelf>>,
+    |shelf| shelf.lock().unwrap_or_else(PoisonError::into_inner), |shelf| Arc::new(Mutex::new(shelf)),
+    "A pool of arenas for all threads, behind a lock that is held for a few instructions.",
+    "An arena of an [`ArenaPool`].";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arenas_come_back_reset() {
+        let pool = LocalArenaPool::new(PoolOptions::new().idle(2).keep(100_000).capacity(1000));
+        let held = {
+            let (first, second, third) = (pool.take(), pool.take(), pool.take());
+            first.alloc_slice_copy(&[0u8; 500]);
+            assert_eq!(pool.stats().in_use, 3);
+            drop(third);
+            drop(second);
+            first.held_bytes()
+        };
+        let stats = pool.stats();
+        assert_eq!((stats.taken, stats.created, stats.discarded), (3, 3, 1));
+        assert_eq!((stats.in_use, stats.peak_in_use, stats.idle), (0, 3, 2));
+        assert!(stats.peak_bytes >= 500 && stats.idle_bytes >= 2 * held);
+        let again = pool.take();
+        assert_eq!((again.used_bytes(), pool.stats().created), (0, 3));
+        again.alloc_slice_copy(&[0u8; 1_000_000]);
+        drop(again);
+        assert!(pool.stats().idle_bytes < 200_000);
+        pool.clear();
+        assert_eq!((pool.stats().idle, pool.stats().idle_bytes), (0, 0));
+    }
+
+    #[test]
+    fn the_limit_is_that_of_each() {
+        let pool = LocalArenaPool::new(PoolOptions::new().limit(10_000));
+        let arena = pool.take();
+        assert!(arena.try_alloc(core::alloc::Layout::new::<[u8; 20_000]>()).is_none());
+    }
+
+    #[cfg(feature = "std")]
+    #[test]
+    fn threads_share_a_pool() {
+        let pool = ArenaPool::default();
+        let threads: std::vec::Vec<_> = (0..4)
+            .map(|_| {
+                let pool = pool.clone();
+                std::thread::spawn(move || {
+                    for _ in 0..100 {
+                        pool.take().alloc_str("some text");
+                    }
+                })
+            })
+            .collect();
+        for thread in threads {
+            thread.join().expect("no panic");
+        }
+        let stats = pool.stats();
+        assert_eq!((stats.taken, stats.in_use), (400, 0));
+        assert!(stats.created <= 4 && stats.created == stats.idle as u64);
+    }
+}

@@ -1,0 +1,155 @@
+//! Arenas that are used again.
+//!
+//! A service with one connection a task keeps one [`Arena`] a task. Where requests outlive the loop that read them (an
+//! [`Owned`](crate::Owned) message in a channel, a task for each request), a pool hands out arenas and takes them back when
+//! their guard is dropped, reset: after warm-up no memory is asked of the system.
+//!
+//! [`LocalArenaPool`] is for one thread, [`ArenaPool`] for all.
+//!
+//! ```
+//! use defiant::pool::{ArenaPool, PoolOptions};
+//!
+//! let pool = ArenaPool::new(PoolOptions::new().idle(32).keep(1 << 20));
+//! for _ in 0..10 {
+//!     let arena = pool.take();
+//!     let _text: &str = arena.alloc_str("decoded, answered, forgotten");
+//! }
+//! let stats = pool.stats();
+//! assert_eq!((stats.taken, stats.created, stats.idle), (10, 1, 1));
+//! ```
+
+mod guard;
+
+#[cfg(feature = "std")]
+pub use guard::{ArenaPool, PooledArena};
+pub use guard::{LocalArenaPool, LocalPooledArena};
+
+use alloc::vec::Vec;
+
+use crate::arena::Arena;
+
+/// How many arenas a pool keeps, and how large they may be.
+#[derive(Clone, Copy, Debug)]
+pub struct PoolOptions {
+    idle: usize,
+    capacity: usize,
+    keep: Option<usize>,
+    limit: Option<usize>,
+}
+
+impl Default for PoolOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl PoolOptions {
+    /// At most 64 idle arenas of at most 1 MiB each; no limit while they are in use.
+    #[must_use]
+    pub const fn new() -> Self {
+        PoolOptions { idle: 64, capacity: 0, keep: Some(1 << 20), limit: None }
+    }
+
+    /// How many arenas wait in the pool at most; what comes back beyond that is freed.
+    #[must_use]
+    pub const fn idle(mut self, arenas: usize) -> Self {
+        self.idle = arenas;
+        self
+    }
+
+    /// Bytes that a new arena holds from the start.
+    #[must_use]
+    pub const fn capacity(mut self, bytes: usize) -> Self {
+        self.capacity = bytes;
+        self
+    }
+
+    /// Bytes that an arena keeps at most when it comes back: [`Arena::set_keep`].
+    #[must_use]
+    pub const fn keep(mut self, bytes: usize) -> Self {
+        self.keep = Some(bytes);
+        self
+    }
+
+    /// Bytes that an arena may hold at most while it is in use: [`Arena::set_limit`].
+    #[must_use]
+    pub const fn limit(mut self, bytes: usize) -> Self {
+        self.limit = Some(bytes);
+        self
+    }
+}
+
+/// What a pool has done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PoolStats {
+    /// Arenas that were handed out.
+    pub taken: u64,
+    /// How many of them had to be made.
+    pub created: u64,
+    /// Arenas that were freed when they came back, because enough were idle.
+    pub discarded: u64,
+    /// Arenas that are in use now.
+    pub in_use: usize,
+    /// The most that were in use at the same time.
+    pub peak_in_use: usize,
+    /// Arenas that wait.
+    pub idle: usize,
+    /// Bytes that those hold.
+    pub idle_bytes: usize,
+    /// The most bytes that one arena ever had in use.
+    pub peak_bytes: usize,
+}
+
+/// The arenas that wait, and the count of all.
+#[derive(Debug)]
+struct Shelf {
+    options: PoolOptions,
+    idle: Vec<Arena>,
+    stats: PoolStats,
+}
+
+impl Shelf {
+    fn new(options: PoolOptions) -> Self {
+        // All of the room now, so that putting one back never asks for memory.
+        let idle = Vec::with_capacity(options.idle.min(1 << 16));
+        Shelf { options, idle, stats: PoolStats::default() }
+    }
+
+    fn take(&mut self) -> Option<Arena> {
+        let stats = &mut self.stats;
+        stats.taken += 1;
+        stats.in_use += 1;
+        stats.peak_in_use = stats.peak_in_use.max(stats.in_use);
+        let arena = self.idle.pop();
+        stats.created += u64::from(arena.is_none());
+        arena
+    }
+
+    /// Takes a reset arena back, or returns it to be freed.
+    fn put(&mut self, arena: Arena) -> Option<Arena> {
+        let stats = &mut self.stats;
+        stats.in_use -= 1;
+        stats.peak_bytes = stats.peak_bytes.max(arena.peak_bytes());
+        if self.idle.len() < self.options.idle {
+            self.idle.push(arena);
+            None
+        } else {
+            stats.discarded += 1;
+            Some(arena)
+        }
+    }
+
+    fn stats(&self) -> PoolStats {
+        let idle_bytes = self.idle.iter().map(Arena::held_bytes).sum();
+        PoolStats { idle: self.idle.len(), idle_bytes, ..self.stats }
+    }
+}
+
+/// An arena as the options say.
+fn made(options: PoolOptions) -> Arena {
+    let mut arena = Arena::with_capacity(options.capacity);
+    arena.set_keep(options.keep);
+    arena.set_limit(options.limit);
+    arena
+}
