@@ -24,6 +24,9 @@
 //! }
 //! assert!(matches!(person.get_by_name("name"), Some(Value::String("Ada"))));
 //! ```
+//!
+//! A [`DynamicMessage`] is a message whose type is known at run time only, by its [`MessageType`]: from a [`Registry`], or from
+//! a `DescriptorPool` (feature `dynamic`), which makes types of descriptors.
 #![expect(unsafe_code, reason = "finds fields by their offsets")]
 
 mod build;
