@@ -1,6 +1,13 @@
 //! Maps: sorted entries with unique keys.
 #![expect(unsafe_code, reason = "a map under construction is written to through a pointer that its copies share")]
 
+#[cfg(feature = "reflect")]
+#[cfg_attr(
+    not(feature = "dynamic"),
+    allow(dead_code, reason = "pools make types of all kinds; the feature `reflect` alone only those of extensions")
+)]
+pub(crate) mod untyped;
+
 use core::borrow::Borrow;
 use core::fmt;
 use core::marker::PhantomData;

@@ -10,7 +10,7 @@ pub use crate::codec::{
 };
 #[cfg(feature = "reflect")]
 pub use crate::descriptor::{
-    FieldDescriptor, Member, Membered, MessageDescriptor, OneofDescriptor, Raw, Reflected, order, value,
+    FieldDescriptor, Member, Membered, MessageDescriptor, OneofDescriptor, Raw, Reflected, order, site, value,
 };
 pub use crate::extension::MessageFamily;
 pub use crate::message_set::encode_message_set;

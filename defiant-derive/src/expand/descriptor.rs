@@ -58,6 +58,7 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
                     #unknown,
                     const { &[#(#oneofs),*] },
                     const { &#private::order::<#names>(<Self as #runtime::Message<#arena>>::__FIELDS) },
+                    #private::site(::core::module_path!(), ::core::file!(), ::core::line!(), ::core::column!()),
                 )#message_set #reserved
             };
         }

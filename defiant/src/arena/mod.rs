@@ -438,7 +438,7 @@ impl Arena {
 #[cold]
 #[inline(never)]
 #[expect(clippy::panic, reason = "documented where memory is asked for without a way to say that there is none")]
-fn exhausted() -> ! {
+pub(crate) fn exhausted() -> ! {
     panic!("the arena's memory or limit is exhausted")
 }
 

@@ -10,6 +10,12 @@ mod nested;
 mod packed;
 mod repeated;
 mod scalar;
+#[cfg(feature = "reflect")]
+#[cfg_attr(
+    not(feature = "dynamic"),
+    allow(dead_code, reason = "pools make types of all kinds; the feature `reflect` alone only those of extensions")
+)]
+pub(crate) mod untyped;
 
 pub use field::{Field, Implicit, Optional, PackedField, Required};
 pub use lazy::{LazyMessage, LazyPresence, OptionalLazy};
@@ -18,8 +24,14 @@ pub use message::{InlineGroup, InlineMessage, OptionalGroup, OptionalMessage};
 pub(crate) use message::{Kind, merge_enclosed, merge_typed};
 pub use nested::Nested;
 pub use packed::Packed;
+#[cfg(feature = "reflect")]
+pub(crate) use packed::{Reject, read as read_packed};
 pub(crate) use repeated::merge_messages;
 pub use repeated::{Repeated, RepeatedGroup, RepeatedMessage};
+#[cfg(feature = "reflect")]
+pub(crate) use repeated::{count_run, merge_run_with};
+#[cfg(feature = "reflect")]
+pub(crate) use scalar::decode_numbers;
 pub use scalar::{
     Bool, Bytes, Codec, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, LenientStr, Packable, Sfixed32, Sfixed64,
     Sint32, Sint64, Str, Uint32, Uint64,
@@ -268,12 +280,12 @@ pub fn encode_unknown<'arena, S: Sink<'arena>>(unknown: &UnknownFields<'arena>, 
 
 /// The tag of a field.
 #[cfg_attr(not(debug_assertions), inline(always))]
-const fn tag(number: u32, wire_type: u32) -> u32 {
+pub(crate) const fn tag(number: u32, wire_type: u32) -> u32 {
     number << 3 | wire_type
 }
 
 /// The two ways a message stands on the wire.
-trait Enclosure {
+pub(crate) trait Enclosure {
     const GROUP: bool;
 
     /// Decodes the content with a function; the cursor behind it.
@@ -309,7 +321,7 @@ pub(crate) fn enclose<'m, const GROUP: bool, S: Sink<'m>>(content: impl Encodabl
 
 /// A length before it.
 #[derive(Debug)]
-struct Delimited;
+pub(crate) struct Delimited;
 
 impl Enclosure for Delimited {
     const GROUP: bool = false;

@@ -11,7 +11,7 @@ use super::scalar::Packable;
 use super::tag;
 use crate::unknown::{self, UnknownFields};
 use crate::wire::context::{Context, Fault};
-use crate::wire::packed;
+use crate::wire::packed::{self, Decoded};
 use crate::wire::reader::{Cursor, Reader};
 use crate::wire::tag::wire_type;
 use crate::wire::writer::Sink;
@@ -26,16 +26,24 @@ pub(super) fn merge<'arena, T: Copy, C: Packable<'arena, T>>(
     cx: &mut Context<'arena>,
 ) -> Cursor {
     let begin = at.ptr;
-    read::<T, C>(slot, unknown, tag, at, cx).unwrap_or_else(|fault| cx.failed(fault, begin))
+    // SAFETY: as `read` promises.
+    let run = |at, stop, out, room, reject: &mut Reject<'_>| unsafe { C::decode_run(at, stop, out, room, reject) };
+    read::<T, C>(slot, unknown, tag, at, cx, run).unwrap_or_else(|fault| cx.failed(fault, begin))
 }
 
+/// Takes the bits of values that their type does not have.
+pub(crate) type Reject<'r> = dyn FnMut(u64) -> Result<(), Fault> + 'r;
+
+/// Reads a packed run, its varints with a function that gets what [`Packable::decode_run`] gets and keeps to what that
+/// is required to.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn read<'arena, T: Copy, C: Packable<'arena, T>>(
+pub(crate) fn read<'arena, T: Copy, C: Packable<'arena, T>>(
     slot: &mut &'arena [T],
     unknown: &mut UnknownFields<'arena>,
     tag: u32,
     at: Cursor,
     cx: &mut Context<'arena>,
+    run: impl Fn(*const u8, *const u8, *mut T, usize, &mut Reject<'_>) -> Result<Decoded, Fault>,
 ) -> Result<Cursor, Fault> {
     let (at, len) = at.length()?;
     if len == 0 {
@@ -76,8 +84,8 @@ fn read<'arena, T: Copy, C: Packable<'arena, T>>(
             let place = unsafe { elements.ptr.add(elements.len) };
             let room = elements.capacity - elements.len;
             let mut reject = |bits| unknown::push_varint(unknown, tag >> 3, bits, cx);
-            // SAFETY: before the safe end, so SLACK bytes are readable behind what is read; `room` elements fit.
-            let read = unsafe { C::decode_run(inner.ptr, safe_end, place.as_ptr(), room, &mut reject) };
+            // Before the safe end, so SLACK bytes are readable behind what is read; `room` elements fit.
+            let read = run(inner.ptr, safe_end, place.as_ptr(), room, &mut reject);
             let read = read.map_err(|fault| cx.fault(fault, inner.ptr))?;
             inner.ptr = read.ptr;
             elements.len += read.filled;

@@ -78,23 +78,7 @@ impl<T: Copy> Growing<T> {
             self.capacity = more;
             return Ok(());
         }
-        let expected = match self.reopened {
-            None => more.max(self.len),
-            // The first time, nothing is known yet.
-            Some(first) if self.len == first.0 => more.max(self.len).max(4),
-            // As many per byte as since then, up to the end of the message, and an eighth for luck. They may become
-            // fewer; the more there are already, the more is believed.
-            Some(first) => {
-                let (elements, bytes) = (self.len - first.0, cx.offset(at.ptr).saturating_sub(first.1).max(1));
-                let left = at.left().unwrap_or(0);
-                let predicted = (elements as u128 * left as u128 / bytes as u128) as usize;
-                more.max(
-                    predicted
-                        .saturating_add(predicted / 8 + 2)
-                        .clamp(self.len / 2, self.len.saturating_mul((self.len / 2).max(4))),
-                )
-            }
-        };
+        let expected = expected(self.len, self.reopened, more, at, cx);
         let capacity = self.len.checked_add(expected).ok_or(Fault::Memory)?;
         self.grow_to(capacity, cx)
     }
@@ -151,9 +135,32 @@ impl<T: Copy> Growing<T> {
     }
 }
 
+/// How many further elements to make room for, at least `more`, behind `len` of them; `reopened` as in [`Growing`].
+pub(super) fn expected(
+    len: usize,
+    reopened: Option<(usize, usize)>,
+    more: usize,
+    at: Cursor,
+    cx: &Context<'_>,
+) -> usize {
+    match reopened {
+        None => more.max(len),
+        // The first time, nothing is known yet.
+        Some(first) if len == first.0 => more.max(len).max(4),
+        // As many per byte as since then, up to the end of the message, and an eighth for luck. They may become
+        // fewer; the more there are already, the more is believed.
+        Some(first) => {
+            let (elements, bytes) = (len - first.0, cx.offset(at.ptr).saturating_sub(first.1).max(1));
+            let left = at.left().unwrap_or(0);
+            let predicted = (elements as u128 * left as u128 / bytes as u128) as usize;
+            more.max(predicted.saturating_add(predicted / 8 + 2).clamp(len / 2, len.saturating_mul((len / 2).max(4))))
+        }
+    }
+}
+
 /// How many elements of one field stand in a row: counts by hopping from tag to tag, up to where it is cheap to know.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(super) fn count_run(at: Cursor, tag: u32, expected: TagBytes, cx: &Context<'_>) -> usize {
+pub(crate) fn count_run(at: Cursor, tag: u32, expected: TagBytes, cx: &Context<'_>) -> usize {
     let mut at = at;
     let mut count = 1;
     loop {
@@ -291,6 +298,18 @@ pub(super) fn merge_run<'arena, T: Copy, C: Codec<'arena, T>>(
     at: Cursor,
     cx: &mut Context<'arena>,
 ) -> Cursor {
+    merge_run_with(slot, tag, at, cx, |r| C::read(r, unknown, tag))
+}
+
+/// The same of elements that a function reads.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn merge_run_with<'arena, T: Copy>(
+    slot: &mut &'arena [T],
+    tag: u32,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+    mut read: impl FnMut(&mut Reader<'_, 'arena>) -> Result<Option<T>, Fault>,
+) -> Cursor {
     let expected = TagBytes::new(tag);
     let mut elements = Growing::open(slot, at, cx);
     if elements.is_full() {
@@ -302,9 +321,9 @@ pub(super) fn merge_run<'arena, T: Copy, C: Codec<'arena, T>>(
     let mut at = at;
     loop {
         let mut r = Reader::resume(at, cx);
-        let read = C::read(&mut r, unknown, tag);
+        let value = read(&mut r);
         let behind = r.yield_back();
-        match read {
+        match value {
             // SAFETY: there is room.
             Ok(Some(value)) => unsafe { elements.push(value) },
             Ok(None) => {}

@@ -388,10 +388,12 @@ impl<'arena, E: Enumeration> Packable<'arena, E> for Enum {
         // Through numbers, so that enums share the kernels. Of a closed enum's number all bits are kept.
         if E::OPEN {
             // SAFETY: as required of the caller.
-            unsafe { decode_numbers::<E, Int32>(at, stop, out, room, |number| (number, 0), reject) }
+            unsafe { decode_numbers::<E, Int32>(at, stop, out, room, |number| (E::from_number(number), 0), reject) }
         } else {
             // SAFETY: as required of the caller.
-            unsafe { decode_numbers::<E, Uint64>(at, stop, out, room, |bits| (bits as i32, bits), reject) }
+            unsafe {
+                decode_numbers::<E, Uint64>(at, stop, out, room, |bits| (E::from_number(bits as i32), bits), reject)
+            }
         }
     }
 
@@ -410,17 +412,17 @@ impl<'arena, E: Enumeration> Packable<'arena, E> for Enum {
 /// Numbers of an enum that are converted at a time.
 const NUMBERS: usize = 64;
 
-/// Decodes an enum's packed run through numbers; `split` gives the number and all bits of it.
+/// Decodes an enum's packed run through numbers; `split` gives the value of a number, if there is one, and all bits.
 ///
 /// # Safety
 /// As [`Packable::decode_run`].
 #[cfg_attr(not(debug_assertions), inline(always))]
-unsafe fn decode_numbers<E: Enumeration, N: Element>(
+pub(crate) unsafe fn decode_numbers<E, N: Element>(
     at: *const u8,
     stop: *const u8,
     out: *mut E,
     room: usize,
-    split: impl Fn(N::Value) -> (i32, u64),
+    split: impl Fn(N::Value) -> (Option<E>, u64),
     reject: &mut dyn FnMut(u64) -> Result<(), Fault>,
 ) -> Result<Decoded, Fault> {
     let mut numbers = [const { MaybeUninit::<N::Value>::uninit() }; NUMBERS];
@@ -431,8 +433,8 @@ unsafe fn decode_numbers<E: Enumeration, N: Element>(
         let read = unsafe { packed::decode_run::<N>(done.ptr, stop, numbers.as_mut_ptr().cast(), few) };
         for number in &numbers[..read.filled] {
             // SAFETY: so many numbers were written.
-            let (number, bits) = split(unsafe { number.assume_init() });
-            match E::from_number(number) {
+            let (value, bits) = split(unsafe { number.assume_init() });
+            match value {
                 Some(value) => {
                     // SAFETY: no more values than numbers, for which there is room.
                     unsafe { out.add(done.filled).write(value) };

@@ -33,10 +33,12 @@ mod well_known;
 
 use core::alloc::Layout;
 use core::fmt;
+use core::ptr::NonNull;
 
 use crate::enumeration::Enumeration;
 use crate::message::Message;
 use crate::table::offset_of;
+use crate::table::runtime::RuntimeClass;
 use crate::unknown::UnknownFields;
 
 pub use access::Raw;
@@ -59,9 +61,13 @@ pub struct MessageDescriptor {
     /// Where in a message its unknown fields are, in bytes from its start.
     pub(crate) unknown: u32,
     pub(crate) message_set: bool,
+    /// Where the struct is declared, as [`site`] makes it: another struct of the same name has another.
+    pub(crate) site: u64,
     pub(crate) well_known: WellKnown,
     /// Names that no field may have, because one had it once.
     pub(crate) reserved: &'static [&'static str],
+    /// How messages are decoded and encoded, of a type that was made at run time; it lives as long as the descriptor.
+    pub(crate) class: Option<NonNull<RuntimeClass>>,
 }
 
 // SAFETY: descriptors and what they point to are not written to.
@@ -78,6 +84,7 @@ impl MessageDescriptor {
         unknown: &UnknownFields<'arena>,
         oneofs: &'static [OneofDescriptor],
         order: &'static [u16],
+        site: u64,
     ) -> Self {
         let name = M::TABLE.name;
         MessageDescriptor {
@@ -89,8 +96,10 @@ impl MessageDescriptor {
             default: core::ptr::from_ref(message).cast(),
             unknown: offset_of(message, unknown),
             message_set: false,
+            site,
             well_known: WellKnown::of(name),
             reserved: &[],
+            class: None,
         }
     }
 
@@ -177,9 +186,16 @@ impl MessageDescriptor {
 
     /// Whether two descriptors are of the same message type.
     pub(crate) fn is(&self, other: &MessageDescriptor) -> bool {
+        // Of a type that was made at run time there is one descriptor.
+        if self.class.is_some() || other.class.is_some() {
+            return core::ptr::eq(self, other);
+        }
+        // Of a struct there may be several, with the same content.
         core::ptr::eq(self, other)
-            || (core::ptr::eq(self.fields.as_ptr(), other.fields.as_ptr()) && self.fields.len() == other.fields.len())
-            || (self.name == other.name && self.layout == other.layout && self.fields.len() == other.fields.len())
+            || (self.site == other.site
+                && self.name == other.name
+                && self.layout == other.layout
+                && self.fields.len() == other.fields.len())
     }
 }
 
@@ -191,7 +207,7 @@ impl fmt::Debug for MessageDescriptor {
 }
 
 /// A oneof of a message.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct OneofDescriptor {
     pub(crate) name: &'static str,
     pub(crate) index: u16,
@@ -280,10 +296,21 @@ pub enum Link {
     None,
     /// Messages; a function, because messages may hold themselves.
     Message(fn() -> &'static MessageDescriptor),
-    /// Messages of a type that is known at run time only.
-    MessageAt(&'static MessageDescriptor),
+    /// Messages of a type that was made at run time, and lives as long as what links to it.
+    MessageAt(NonNull<MessageDescriptor>),
     /// Values of an enum.
     Enum(&'static EnumDescriptor),
+}
+
+impl fmt::Debug for Link {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Not the type of messages: those may hold themselves.
+        f.write_str(match self {
+            Link::None => "None",
+            Link::Message(_) | Link::MessageAt(_) => "Message",
+            Link::Enum(_) => "Enum",
+        })
+    }
 }
 
 /// A field of a message, or a member of a oneof.
@@ -312,7 +339,7 @@ pub struct FieldDescriptor {
     pub(crate) default: *const u8,
 }
 
-const NO_ONEOF: u16 = u16::MAX;
+pub(crate) const NO_ONEOF: u16 = u16::MAX;
 
 // SAFETY: descriptors and what they point to are not written to.
 unsafe impl Send for FieldDescriptor {}
@@ -490,7 +517,8 @@ impl FieldDescriptor {
     pub fn message(&self) -> Option<&MessageDescriptor> {
         match self.link {
             Link::Message(descriptor) => Some(descriptor()),
-            Link::MessageAt(descriptor) => Some(descriptor),
+            // SAFETY: it lives as long as this.
+            Link::MessageAt(descriptor) => Some(unsafe { descriptor.as_ref() }),
             Link::None | Link::Enum(_) => None,
         }
     }
@@ -515,6 +543,24 @@ impl fmt::Debug for FieldDescriptor {
             .field("cardinality", cardinality)
             .finish_non_exhaustive()
     }
+}
+
+/// A number for the place of a declaration in a program: a hash of what the compiler says of it (FNV-1a,
+/// <https://www.rfc-editor.org/rfc/rfc9923>).
+#[doc(hidden)]
+#[must_use]
+pub const fn site(module: &str, file: &str, line: u32, column: u32) -> u64 {
+    const fn with(mut hash: u64, bytes: &[u8]) -> u64 {
+        let mut index = 0;
+        while index < bytes.len() {
+            hash = (hash ^ bytes[index] as u64).wrapping_mul(0x0100_0000_01b3);
+            index += 1;
+        }
+        // Nothing of text is 0xff: a boundary.
+        (hash ^ 0xff).wrapping_mul(0x0100_0000_01b3)
+    }
+    let hash = with(0xcbf2_9ce4_8422_2325, module.as_bytes());
+    with(with(with(hash, file.as_bytes()), &line.to_le_bytes()), &column.to_le_bytes())
 }
 
 /// The value of a field of type `T` that is read and written as `F`: so that a literal becomes one.
@@ -573,12 +619,21 @@ const fn is_less(left: &[u8], right: &[u8]) -> bool {
 }
 
 /// The type of an enum.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct EnumDescriptor {
     pub(crate) name: &'static str,
     pub(crate) values: &'static [(&'static str, i32)],
+    /// Indices of `values`, ascending by number and then by index; or nothing.
+    pub(crate) by_number: &'static [u32],
+    /// The same by name.
+    pub(crate) by_name: &'static [u32],
     pub(crate) open: bool,
     pub(crate) null: bool,
+}
+
+/// Whether an enum of this name is the one that stands for JSON's null.
+pub(crate) const fn well_known_null(name: &str) -> bool {
+    well_known::is(name, "google.protobuf.NullValue")
 }
 
 impl EnumDescriptor {
@@ -589,8 +644,10 @@ impl EnumDescriptor {
             &EnumDescriptor {
                 name: E::NAME,
                 values: E::VALUES,
+                by_number: &[],
+                by_name: &[],
                 open: E::OPEN,
-                null: well_known::is(E::NAME, "google.protobuf.NullValue"),
+                null: well_known_null(E::NAME),
             }
         }
     }
@@ -622,12 +679,25 @@ impl EnumDescriptor {
             is_it(value)
                 && (number == 0 || self.values.get(number as usize - 1).is_some_and(|before| before.1 < number))
         };
-        guess.filter(first_is_unique).or_else(|| self.values.iter().find(is_it)).map(|value| value.0)
+        if let Some(value) = guess.filter(first_is_unique) {
+            return Some(value.0);
+        }
+        if self.by_number.len() == self.values.len() {
+            let of = |index: &u32| self.values.get(*index as usize);
+            let first = self.by_number.partition_point(|index| of(index).is_some_and(|value| value.1 < number));
+            return self.by_number.get(first).and_then(of).filter(is_it).map(|value| value.0);
+        }
+        self.values.iter().find(is_it).map(|value| value.0)
     }
 
     /// The number of a name.
     #[must_use]
     pub fn number_of(&self, name: &str) -> Option<i32> {
+        if self.by_name.len() == self.values.len() {
+            let of = |index: &u32| self.values.get(*index as usize);
+            let found = self.by_name.binary_search_by(|index| of(index).map_or("", |value| value.0).cmp(name)).ok()?;
+            return self.by_name.get(found).and_then(of).map(|value| value.1);
+        }
         self.values.iter().find(|value| value.0 == name).map(|value| value.1)
     }
 

@@ -5,6 +5,8 @@ use core::marker::PhantomData;
 use super::MessageFamily;
 use crate::codec::{self, Codec, Field, Packable, PackedField};
 use crate::enumeration::Enumeration;
+#[cfg(feature = "reflect")]
+use crate::reflect::Held;
 use crate::unknown::{UnknownFields, UnknownValue};
 use crate::wire::context::Fault;
 use crate::wire::reader::Reader;
@@ -44,10 +46,25 @@ pub trait Scalar: 'static {
         r: &mut Reader<'_, 'arena>,
         tag: u32,
     ) -> Result<(), Fault>;
+
+    /// The field of a message that has one such value.
+    #[cfg(feature = "reflect")]
+    #[doc(hidden)]
+    fn __optional() -> Held;
+
+    /// The field of a message that has any number of them.
+    #[cfg(feature = "reflect")]
+    #[doc(hidden)]
+    fn __repeated() -> Held;
 }
 
 /// A [`Scalar`] whose repeated values may be packed: a number, `bool` or enum.
 pub trait PackableScalar: Scalar {
+    /// The field of a message that has any number of them, packed.
+    #[cfg(feature = "reflect")]
+    #[doc(hidden)]
+    fn __packed() -> Held;
+
     #[doc(hidden)]
     fn write_packed<'v, S: Sink<'v>>(values: &'v [Self::Value<'v>], sink: &mut S, number: u32);
 }
@@ -97,9 +114,24 @@ macro_rules! numbers {
                     codec::Repeated::<$codec>::merge(values, unknown, r, tag)
                 }
             }
+
+            #[cfg(feature = "reflect")]
+            fn __optional() -> Held {
+                Held::field::<codec::Optional<$codec>, Option<$value>>()
+            }
+
+            #[cfg(feature = "reflect")]
+            fn __repeated() -> Held {
+                Held::packable::<codec::Repeated<$codec>, &'static [$value]>()
+            }
         }
 
         impl<$($generics)*> PackableScalar for $type {
+            #[cfg(feature = "reflect")]
+            fn __packed() -> Held {
+                Held::packable::<codec::Packed<$codec>, &'static [$value]>()
+            }
+
             fn write_packed<'v, S: Sink<'v>>(values: &'v [$value], sink: &mut S, number: u32) {
                 codec::Packed::<$codec>::encode(&values, sink, number);
             }
@@ -155,6 +187,16 @@ macro_rules! texts {
                 tag: u32,
             ) -> Result<(), Fault> {
                 codec::Repeated::<$codec>::merge(values, unknown, r, tag)
+            }
+
+            #[cfg(feature = "reflect")]
+            fn __optional() -> Held {
+                Held::field::<codec::Optional<$codec>, Option<&'static $value>>()
+            }
+
+            #[cfg(feature = "reflect")]
+            fn __repeated() -> Held {
+                Held::field::<codec::Repeated<$codec>, &'static [&'static $value]>()
             }
         }
 
@@ -216,6 +258,15 @@ pub trait Kind {
     /// Whether an extension of a message set may be of this kind.
     #[doc(hidden)]
     const IN_MESSAGE_SET: bool = false;
+
+    /// Whether [`Default`](Self::Default) is a value.
+    #[doc(hidden)]
+    const HAS_DEFAULT: bool = false;
+
+    /// The field of a message that has nothing but the extension.
+    #[cfg(feature = "reflect")]
+    #[doc(hidden)]
+    fn __held() -> Held;
 }
 
 /// A [`Kind`] whose values live in an arena: messages and everything repeated.
@@ -257,14 +308,25 @@ impl<T: Scalar> Kind for Optional<T> {
     type Default = T::Value<'static>;
 
     const DEFAULT: T::Value<'static> = T::ZERO;
+    const HAS_DEFAULT: bool = true;
+
+    #[cfg(feature = "reflect")]
+    fn __held() -> Held {
+        T::__optional()
+    }
 }
 
 macro_rules! lists {
-    ($($kind:ident: $scalar:ident, |$values:ident, $sink:ident, $number:ident| $write:expr;)*) => {$(
+    ($($kind:ident: $scalar:ident, $held:ident, |$values:ident, $sink:ident, $number:ident| $write:expr;)*) => {$(
         impl<T: $scalar> Kind for $kind<T> {
             type Default = ();
 
             const DEFAULT: () = ();
+
+            #[cfg(feature = "reflect")]
+            fn __held() -> Held {
+                T::$held()
+            }
         }
 
         impl<T: $scalar> InArena for $kind<T> {
@@ -304,12 +366,12 @@ macro_rules! lists {
 }
 
 lists! {
-    Repeated: Scalar, |values, sink, number| {
+    Repeated: Scalar, __repeated, |values, sink, number| {
         for value in values.iter().rev() {
             T::write(*value, sink, number);
         }
     };
-    Packed: PackableScalar, |values, sink, number| T::write_packed(values, sink, number);
+    Packed: PackableScalar, __packed, |values, sink, number| T::write_packed(values, sink, number);
 }
 
 macro_rules! messages {
@@ -319,6 +381,11 @@ macro_rules! messages {
 
             const DEFAULT: () = ();
             const IN_MESSAGE_SET: bool = wire_type::$wire_type == wire_type::LENGTH_DELIMITED;
+
+            #[cfg(feature = "reflect")]
+            fn __held() -> Held {
+                Held::message::<codec::$kind, Option<&'static M::In<'static>>>()
+            }
         }
 
         impl<M: MessageFamily> InArena for $kind<M> {
@@ -351,6 +418,11 @@ macro_rules! messages {
             type Default = ();
 
             const DEFAULT: () = ();
+
+            #[cfg(feature = "reflect")]
+            fn __held() -> Held {
+                Held::message::<codec::$repeated, &'static [M::In<'static>]>()
+            }
         }
 
         impl<M: MessageFamily> InArena for $repeated<M> {

@@ -165,6 +165,12 @@ impl<Host: MessageFamily, K: Kind> Extension<Host, K> {
         Host::__unknown_mut(host).remove(self.number, arena);
     }
 
+    /// The declared default as it is.
+    #[cfg(feature = "reflect")]
+    pub(crate) const fn raw_default(&self) -> K::Default {
+        self.default
+    }
+
     /// What the wire has of this number, in no order in particular.
     fn values<'arena>(&self, unknown: &UnknownFields<'arena>) -> impl Iterator<Item = UnknownValue<'arena>> {
         let fields = unknown.backward().flat_map(Records::new).map(|record| record.field);

@@ -6,7 +6,7 @@ use core::cell::Cell;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::MessageRef;
+use super::{ListRef, MessageRef};
 use crate::arena::{Arena, Mark};
 use crate::descriptor::{Access, FieldDescriptor, MapAccess, MessageDescriptor, Plain, Raw};
 use crate::unknown::UnknownFields;
@@ -187,10 +187,8 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
         if matches!(value, Raw::Message(_) | Raw::Lazy(_)) {
             return Err(Rejected::Type);
         }
-        if let (Raw::Enum(number), Some(descriptor)) = (value, field.enumeration()) {
-            if !descriptor.has(number) {
-                return Err(Rejected::Type);
-            }
+        if !has(field, value) {
+            return Err(Rejected::Type);
         }
         // SAFETY: the value is no message, and what it refers to lives for 'arena.
         unsafe { self.set_raw(field, value) }
@@ -207,6 +205,8 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
             Access::Optional(plain) => unsafe { plain.write_optional(at, value) },
             // SAFETY: as above.
             Access::Member(access) => unsafe { (access.set)(at, field.number, value) },
+            // SAFETY: as above.
+            Access::Variant(plain) => unsafe { Access::write_variant(plain, at, field.number, value) },
             Access::Reference => match value {
                 Raw::Message(message) => {
                     // SAFETY: as above; a reference that may be missing has the form of a pointer that may.
@@ -248,6 +248,30 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
         }
         // SAFETY: a message of the type, which lives for 'arena and is not written to any more.
         unsafe { self.set_raw(field, Raw::Message(message.message)) }
+    }
+
+    /// Sets a singular field to a message that is not written to any more.
+    pub(crate) fn set_shared(&mut self, field: &FieldDescriptor, message: MessageRef<'arena>) -> Result<(), Rejected> {
+        let same = field.message().is_some_and(|descriptor| descriptor.is(message.descriptor()));
+        if !same || matches!(field.access, Access::List(_) | Access::Map(_)) {
+            return Err(Rejected::Type);
+        }
+        // SAFETY: a message of the type, which lives for 'arena.
+        unsafe { self.set_raw(field, Raw::Message(message.pointer())) }
+    }
+
+    /// Sets a repeated field to the elements of a message's same field.
+    pub(crate) fn set_same_list(&mut self, field: &FieldDescriptor, list: ListRef<'arena>) -> Result<(), Rejected> {
+        if !core::ptr::eq(field, list.field()) || !field.is_list() {
+            return Err(Rejected::Type);
+        }
+        if list.is_empty() {
+            self.clear(field);
+            return Ok(());
+        }
+        // SAFETY: as in `list`: elements of the same field, which live for 'arena and are not written to any more.
+        unsafe { self.place(field).cast::<*const [()]>().write(list.pointer()) };
+        Ok(())
     }
 
     /// Makes a field what it is in a message with nothing set. Of a oneof's member, unsets the oneof.
@@ -301,7 +325,8 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
         // The order of the entries while they are sorted, and the header.
         store.charge(map.len.saturating_mul(size_of::<u32>()).saturating_add(64))?;
         // SAFETY: the map's memory, and entries that nothing else refers to.
-        let built = unsafe { (map.access.build)(self.place(field), map.first.as_ptr(), map.len, store.arena) };
+        let built =
+            unsafe { (map.access.build)(map.access, self.place(field), map.first.as_ptr(), map.len, store.arena) };
         if built { Ok(()) } else { Err(Exhausted) }
     }
 }
@@ -327,6 +352,41 @@ impl<'arena> ListBuilder<'arena> {
 
     pub(crate) fn plain(&self) -> Plain {
         self.plain
+    }
+
+    /// Goes on without elements.
+    pub(crate) fn forget(&mut self) {
+        (self.len, self.capacity, self.owned) = (0, 0, false);
+    }
+
+    /// [`push`](Self::push) of a value of the list's own field.
+    pub(crate) fn push_of(
+        &mut self,
+        field: &FieldDescriptor,
+        value: Raw<'arena>,
+        store: &Store<'arena>,
+    ) -> Result<(), Rejected> {
+        if !has(field, value) {
+            return Err(Rejected::Type);
+        }
+        self.push(value, store)
+    }
+
+    /// Adds a copy of a message.
+    pub(crate) fn push_copy(
+        &mut self,
+        descriptor: &MessageDescriptor,
+        message: MessageRef<'arena>,
+        store: &Store<'arena>,
+    ) -> Result<(), Rejected> {
+        if !descriptor.is(message.descriptor()) {
+            return Err(Rejected::Type);
+        }
+        self.push_message(descriptor, store, |copy| {
+            // SAFETY: two messages of the same type; what the second refers to lives for 'arena.
+            unsafe { copy.message.copy_from_nonoverlapping(message.pointer(), descriptor.layout.size()) };
+            Ok(())
+        })
     }
 
     /// Memory for one more element.
@@ -417,9 +477,40 @@ impl<'arena> MapBuilder<'_, 'arena> {
         self.len
     }
 
-    /// The types of keys and values.
-    pub(crate) fn plains(&self) -> (Plain, Plain) {
-        (self.access.key, self.access.value)
+    /// Goes on without entries.
+    pub(crate) fn forget(&mut self) {
+        (self.len, self.capacity, self.owned) = (0, 0, false);
+    }
+
+    /// [`push`](Self::push) of a value that the field may have.
+    pub(crate) fn push_of(
+        &mut self,
+        key: Raw<'arena>,
+        value: Raw<'arena>,
+        store: &Store<'arena>,
+    ) -> Result<(), Rejected> {
+        if !has(self.field, value) {
+            return Err(Rejected::Type);
+        }
+        self.push(key, value, store)
+    }
+
+    /// Adds an entry with a copy of a message.
+    pub(crate) fn push_copy(
+        &mut self,
+        key: Raw<'arena>,
+        descriptor: &MessageDescriptor,
+        message: MessageRef<'arena>,
+        store: &Store<'arena>,
+    ) -> Result<(), Rejected> {
+        if !descriptor.is(message.descriptor()) {
+            return Err(Rejected::Type);
+        }
+        self.push_message(key, descriptor, store, |copy| {
+            // SAFETY: two messages of the same type; what the second refers to lives for 'arena.
+            unsafe { copy.message.copy_from_nonoverlapping(message.pointer(), descriptor.layout.size()) };
+            Ok::<(), Rejected>(())
+        })
     }
 
     /// Memory for the key and the value of one more entry.
@@ -476,10 +567,13 @@ impl<'arena> MapBuilder<'_, 'arena> {
         self.len += 1;
         Ok(())
     }
+}
 
-    /// The field.
-    pub(crate) fn field(&self) -> &FieldDescriptor {
-        self.field
+/// Whether a field may have a value, if it is an enum's.
+fn has(field: &FieldDescriptor, value: Raw<'_>) -> bool {
+    match (value, field.enumeration()) {
+        (Raw::Enum(number), Some(descriptor)) => descriptor.has(number),
+        _ => true,
     }
 }
 

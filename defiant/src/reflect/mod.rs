@@ -24,9 +24,20 @@
 //! }
 //! assert!(matches!(person.get_by_name("name"), Some(Value::String("Ada"))));
 //! ```
+//!
+//! A [`DynamicMessage`] is a message whose type is known at run time only, by its [`MessageType`]: from a [`Registry`], or from
+//! a `DescriptorPool` (feature `dynamic`), which makes types of descriptors.
 #![expect(unsafe_code, reason = "finds fields by their offsets")]
 
 mod build;
+mod dynamic;
+#[cfg_attr(
+    not(feature = "dynamic"),
+    allow(dead_code, reason = "pools make types of all kinds; the feature `reflect` alone only those of extensions")
+)]
+pub(crate) mod make;
+#[cfg(feature = "dynamic")]
+mod pool;
 mod registry;
 mod value;
 
@@ -38,9 +49,13 @@ use crate::descriptor::{Access, FieldDescriptor, MessageDescriptor, OneofDescrip
 use crate::message::Message;
 use crate::unknown::UnknownFields;
 
+pub use dynamic::{DynamicMessage, SetError};
+#[doc(hidden)]
+pub use make::Held;
+#[cfg(feature = "dynamic")]
+pub use pool::{DescriptorPool, MethodDescriptor, PoolError, ServiceDescriptor};
+
 pub(crate) use build::{Exhausted, ListBuilder, MapBuilder, MessageMut, Rejected, Store};
-#[expect(unused_imports, reason = "for what makes types at run time")]
-pub(crate) use registry::WireCodec;
 pub use registry::{ExtensionType, MessageType, Registry, Resolver};
 pub use value::{LazyRef, ListRef, MapRef, Value};
 
@@ -198,6 +213,10 @@ impl<'a> MessageRef<'a> {
                 // SAFETY: the descriptor says so.
                 let (number, raw) = unsafe { (access.get)(at) }?;
                 (number == field.number).then(|| Value::of(raw, field))
+            }
+            Access::Variant(plain) => {
+                // SAFETY: the descriptor says so.
+                unsafe { Access::read_variant(plain, at, field.number) }.map(|raw| Value::of(raw, field))
             }
         }
     }

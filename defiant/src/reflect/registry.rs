@@ -6,12 +6,18 @@ use core::ptr::NonNull;
 
 use alloc::collections::BTreeMap;
 
-use super::MessageRef;
+use bytes::BufMut;
+
+use super::make::Memory;
+use super::{Exhausted, MessageRef};
 use crate::arena::Arena;
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
-use crate::error::DecodeError;
-use crate::extension::MessageFamily;
+use crate::error::{DecodeError, EncodeError};
+use crate::extension::{Extension, Kind, MessageFamily};
 use crate::message::{DecodeOptions, Message};
+use crate::table::runtime::RuntimeClass;
+use crate::wire::context::Fault;
+use crate::wire::tag::MAX_NUMBER;
 
 /// A message type that can be decoded and encoded.
 ///
@@ -24,19 +30,43 @@ pub struct MessageType<'r> {
 
 /// The binary format of a type.
 pub(crate) struct WireCodec {
-    /// Decodes a message into memory for one, which stays as it is on failure.
+    /// Decodes a message into memory for one; on failure there may be none. What is in it is borrowed from the wire.
     ///
     /// # Safety
     /// The pointer is to memory for a message of the descriptor's type; the message is used no longer than wire, arena and
     /// descriptor are borrowed.
-    pub(crate) decode:
-        unsafe fn(&MessageDescriptor, NonNull<u8>, &[u8], &DecodeOptions, &Arena) -> Result<(), DecodeError>,
+    pub(crate) decode: Decode,
+    /// The same from a copy of the wire in the arena: the message is used no longer than arena and descriptor are borrowed.
+    ///
+    /// # Safety
+    /// As of `decode`.
+    pub(crate) decode_copied: Decode,
+    /// Decodes into a message, which stays as it is on failure.
+    ///
+    /// # Safety
+    /// The pointer is to a message of the descriptor's type that nothing else refers to; it is used no longer than arena and
+    /// descriptor are borrowed.
+    pub(crate) merge: Decode,
     /// Encodes a message into an arena.
     ///
     /// # Safety
     /// The pointer is to a message of the descriptor's type.
     pub(crate) encode: for<'a> unsafe fn(&MessageDescriptor, NonNull<u8>, &'a Arena) -> &'a [u8],
+    /// Encodes a message into a buffer, behind its length if so told.
+    ///
+    /// # Safety
+    /// As of `encode`.
+    pub(crate) encode_to: EncodeTo,
+    /// Bytes that a message takes on the wire.
+    ///
+    /// # Safety
+    /// As of `encode`.
+    pub(crate) encoded_len: unsafe fn(&MessageDescriptor, NonNull<u8>) -> usize,
 }
+
+type EncodeTo = unsafe fn(&MessageDescriptor, NonNull<u8>, &mut dyn BufMut, bool) -> Result<(), EncodeError>;
+
+type Decode = unsafe fn(&MessageDescriptor, NonNull<u8>, &[u8], &DecodeOptions, &Arena) -> Result<(), DecodeError>;
 
 impl WireCodec {
     /// The codec of a type that has a `struct`.
@@ -62,6 +92,46 @@ impl WireCodec {
             unsafe { place.write(message) };
             Ok(())
         }
+        unsafe fn decode_copied<M: MessageFamily>(
+            _: &MessageDescriptor,
+            place: NonNull<u8>,
+            wire: &[u8],
+            options: &DecodeOptions,
+            arena: &Arena,
+        ) -> Result<(), DecodeError> {
+            copy_in(place.cast(), wire, options, arena, PhantomType::<M>::NEW)
+        }
+        fn copy_in<'arena, M: MessageFamily>(
+            place: NonNull<M::In<'arena>>,
+            wire: &[u8],
+            options: &DecodeOptions,
+            arena: &'arena Arena,
+            _: PhantomType<M>,
+        ) -> Result<(), DecodeError> {
+            let message: M::In<'arena> = options.decode(wire, arena)?;
+            // SAFETY: the one caller passes memory for a message.
+            unsafe { place.write(message) };
+            Ok(())
+        }
+        unsafe fn merge<M: MessageFamily>(
+            _: &MessageDescriptor,
+            message: NonNull<u8>,
+            wire: &[u8],
+            options: &DecodeOptions,
+            arena: &Arena,
+        ) -> Result<(), DecodeError> {
+            merge_in(message.cast(), wire, options, arena, PhantomType::<M>::NEW)
+        }
+        fn merge_in<'arena, M: MessageFamily>(
+            mut message: NonNull<M::In<'arena>>,
+            wire: &[u8],
+            options: &DecodeOptions,
+            arena: &'arena Arena,
+            _: PhantomType<M>,
+        ) -> Result<(), DecodeError> {
+            // SAFETY: the one caller passes a message that nothing else refers to.
+            options.merge(unsafe { message.as_mut() }, wire, arena)
+        }
         unsafe fn encode<'a, M: MessageFamily>(
             _: &MessageDescriptor,
             message: NonNull<u8>,
@@ -70,8 +140,101 @@ impl WireCodec {
             // SAFETY: as required of the caller.
             unsafe { message.cast::<M::In<'a>>().as_ref() }.encode_in(arena)
         }
-        const { &WireCodec { decode: decode::<M>, encode: encode::<M> } }
+        unsafe fn encode_to<M: MessageFamily>(
+            _: &MessageDescriptor,
+            message: NonNull<u8>,
+            mut buf: &mut dyn BufMut,
+            delimited: bool,
+        ) -> Result<(), EncodeError> {
+            // SAFETY: as required of the caller.
+            let message = unsafe { message.cast::<M::In<'_>>().as_ref() };
+            if delimited { message.encode_length_delimited(&mut buf) } else { message.encode(&mut buf) }
+        }
+        unsafe fn encoded_len<M: MessageFamily>(_: &MessageDescriptor, message: NonNull<u8>) -> usize {
+            // SAFETY: as required of the caller.
+            unsafe { message.cast::<M::In<'_>>().as_ref() }.encoded_len()
+        }
+        const {
+            &WireCodec {
+                decode: decode::<M>,
+                decode_copied: decode_copied::<M>,
+                merge: merge::<M>,
+                encode: encode::<M>,
+                encode_to: encode_to::<M>,
+                encoded_len: encoded_len::<M>,
+            }
+        }
     }
+
+    /// The codec of all types that were made at run time.
+    ///
+    /// # Safety
+    /// Its functions are for descriptors that have a class.
+    const RUNTIME: &'static Self = {
+        /// # Safety
+        /// The descriptor has a class; the result is used no longer than the descriptor.
+        unsafe fn class<'d>(descriptor: &MessageDescriptor) -> &'d RuntimeClass {
+            // SAFETY: as required of the caller.
+            let class = unsafe { descriptor.class.unwrap_unchecked() };
+            // SAFETY: it lives as long as the descriptor.
+            unsafe { class.as_ref() }
+        }
+        unsafe fn decode(
+            descriptor: &MessageDescriptor,
+            place: NonNull<u8>,
+            wire: &[u8],
+            options: &DecodeOptions,
+            arena: &Arena,
+        ) -> Result<(), DecodeError> {
+            // SAFETY: as required of the caller.
+            unsafe { class(descriptor).decode_borrowed(place, wire, options, arena) }
+        }
+        unsafe fn decode_copied(
+            descriptor: &MessageDescriptor,
+            place: NonNull<u8>,
+            wire: &[u8],
+            options: &DecodeOptions,
+            arena: &Arena,
+        ) -> Result<(), DecodeError> {
+            // SAFETY: as required of the caller.
+            unsafe { class(descriptor).decode_copied(place, wire, options, arena) }
+        }
+        unsafe fn merge(
+            descriptor: &MessageDescriptor,
+            message: NonNull<u8>,
+            wire: &[u8],
+            options: &DecodeOptions,
+            arena: &Arena,
+        ) -> Result<(), DecodeError> {
+            // SAFETY: as required of the caller.
+            let class = unsafe { class(descriptor) };
+            let Some(original) = arena.try_alloc(descriptor.layout) else {
+                return Err(DecodeError::at(Fault::Memory, 0));
+            };
+            // SAFETY: fresh memory for a copy of the message.
+            unsafe { original.copy_from_nonoverlapping(message, descriptor.layout.size()) };
+            // SAFETY: as required of the caller.
+            unsafe { class.merge(message, original, wire, options, arena) }
+        }
+        unsafe fn encode<'a>(descriptor: &MessageDescriptor, message: NonNull<u8>, arena: &'a Arena) -> &'a [u8] {
+            // SAFETY: as required of the caller.
+            unsafe { class(descriptor).encode_in(message, arena) }
+        }
+        unsafe fn encode_to(
+            descriptor: &MessageDescriptor,
+            message: NonNull<u8>,
+            buf: &mut dyn BufMut,
+            delimited: bool,
+        ) -> Result<(), EncodeError> {
+            // SAFETY: as required of the caller.
+            unsafe { class(descriptor).encode(message, buf, delimited) }
+        }
+        unsafe fn encoded_len(descriptor: &MessageDescriptor, message: NonNull<u8>) -> usize {
+            // SAFETY: as required of the caller.
+            unsafe { class(descriptor).encoded_len(message) }
+        }
+        &WireCodec { decode, decode_copied, merge, encode, encode_to, encoded_len }
+    };
 }
 
 /// A message type as an argument.
@@ -88,10 +251,15 @@ impl<'r> MessageType<'r> {
         MessageType { descriptor: <M::In<'static> as Message<'static>>::DESCRIPTOR, codec: WireCodec::of::<M>() }
     }
 
-    /// # Safety
-    /// The invariant.
-    pub(crate) unsafe fn new(descriptor: &'r MessageDescriptor, codec: &'r WireCodec) -> Self {
-        MessageType { descriptor, codec }
+    /// The type of a descriptor that was made at run time: that of a field of a [`DynamicMessage`](super::DynamicMessage),
+    /// say. `None` of a descriptor of a type that has a `struct`, which does not know how to decode.
+    #[must_use]
+    pub fn of_descriptor(descriptor: &'r MessageDescriptor) -> Option<Self> {
+        descriptor.class.map(|_| MessageType { descriptor, codec: WireCodec::RUNTIME })
+    }
+
+    pub(crate) fn codec(&self) -> &'r WireCodec {
+        self.codec
     }
 
     /// The descriptor.
@@ -114,7 +282,7 @@ impl<'r> MessageType<'r> {
         'r: 'a,
     {
         let Some(place) = arena.try_alloc(self.descriptor.layout) else {
-            return Err(DecodeError::at(crate::wire::context::Fault::Memory, 0));
+            return Err(DecodeError::at(Fault::Memory, 0));
         };
         // SAFETY: memory for a message of the type, which is used as long as all three are borrowed.
         unsafe { (self.codec.decode)(self.descriptor, place, wire, options, arena)? };
@@ -193,7 +361,7 @@ pub trait Resolver {
     fn extension_by_number(&self, host: &str, number: u32) -> Option<ExtensionType<'_>>;
 }
 
-/// Types that have a `struct`, by their names.
+/// Types that have a `struct`, and extensions that are constants, by their names.
 ///
 /// ```
 /// use defiant::reflect::{Registry, Resolver};
@@ -206,13 +374,31 @@ pub trait Resolver {
 #[derive(Debug, Default)]
 pub struct Registry {
     messages: BTreeMap<&'static str, MessageType<'static>>,
+    /// By the full names of the messages that they extend, and by numbers.
+    extensions: BTreeMap<&'static str, BTreeMap<u32, Registered>>,
+    /// By their own names.
+    names: BTreeMap<&'static str, (&'static str, u32)>,
+    /// What the holders of extensions are made of; dropped last.
+    memory: Option<Memory>,
 }
+
+#[derive(Clone, Copy, Debug)]
+struct Registered {
+    name: &'static str,
+    /// It lives as long as the registry.
+    holder: NonNull<MessageDescriptor>,
+}
+
+// SAFETY: what the registry points to is its own memory, which is not written to.
+unsafe impl Send for Registry {}
+// SAFETY: as above.
+unsafe impl Sync for Registry {}
 
 impl Registry {
     /// An empty registry.
     #[must_use]
     pub const fn new() -> Self {
-        Registry { messages: BTreeMap::new() }
+        Registry { messages: BTreeMap::new(), extensions: BTreeMap::new(), names: BTreeMap::new(), memory: None }
     }
 
     /// Adds a message type.
@@ -228,6 +414,65 @@ impl Registry {
         self.add::<M>();
         self
     }
+
+    /// Adds an extension, so that JSON and text find it by its name and number.
+    ///
+    /// An extension of a message set whose number is greater than 536,870,911 is not found: as a field it has no tag.
+    ///
+    /// ```
+    /// use defiant::extension::{Int32, Optional};
+    /// use defiant::reflect::{Registry, Resolver};
+    /// use defiant::{Arena, Extension, Message, UnknownFields};
+    ///
+    /// #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    /// #[defiant(name = "example.Task")]
+    /// struct Task<'arena> {
+    ///     #[defiant(unknown)]
+    ///     unknown_fields: UnknownFields<'arena>,
+    /// }
+    ///
+    /// const PRIORITY: Extension<Task<'static>, Optional<Int32>> = Extension::new(100, "example.priority");
+    ///
+    /// let mut registry = Registry::new();
+    /// registry.add_extension(&PRIORITY);
+    /// let found = registry.extension("example.Task", "example.priority").expect("added");
+    /// assert_eq!(found.field().number(), 100);
+    /// ```
+    ///
+    /// # Panics
+    /// When memory is exhausted.
+    pub fn add_extension<Host: MessageFamily, K: Kind>(&mut self, extension: &Extension<Host, K>) -> &mut Self {
+        let host = <Host::In<'static> as Message<'static>>::TABLE.name;
+        let (name, number) = (extension.name(), extension.number());
+        if number > MAX_NUMBER {
+            return self;
+        }
+        let memory = self.memory.get_or_insert_with(|| Memory::new(usize::MAX));
+        let Ok(holder) = Self::holder(extension, host, memory) else { crate::arena::exhausted() };
+        self.extensions.entry(host).or_default().insert(number, Registered { name, holder });
+        self.names.insert(name, (host, number));
+        self
+    }
+
+    fn holder<Host: MessageFamily, K: Kind>(
+        extension: &Extension<Host, K>,
+        host: &'static str,
+        memory: &mut Memory,
+    ) -> Result<NonNull<MessageDescriptor>, Exhausted> {
+        let default = match K::HAS_DEFAULT {
+            true => memory.value(extension.raw_default())?.cast::<u8>().as_ptr().cast_const(),
+            false => core::ptr::null(),
+        };
+        // SAFETY: the default of an extension is of the type of its values.
+        unsafe { K::__held().holder(memory, host, extension.name(), extension.number(), default) }
+    }
+
+    fn found(&self, host: &str, number: u32) -> Option<ExtensionType<'_>> {
+        let (host, extensions) = self.extensions.get_key_value(host)?;
+        let Registered { name, holder } = *extensions.get(&number)?;
+        // SAFETY: it lives as long as the registry.
+        Some(ExtensionType { name, host, holder: MessageType::of_descriptor(unsafe { holder.as_ref() })? })
+    }
 }
 
 impl Resolver for Registry {
@@ -235,11 +480,12 @@ impl Resolver for Registry {
         self.messages.get(full_name).copied()
     }
 
-    fn extension(&self, _host: &str, _full_name: &str) -> Option<ExtensionType<'_>> {
-        None
+    fn extension(&self, host: &str, full_name: &str) -> Option<ExtensionType<'_>> {
+        let (extends, number) = *self.names.get(full_name)?;
+        if extends == host { self.found(extends, number) } else { None }
     }
 
-    fn extension_by_number(&self, _host: &str, _number: u32) -> Option<ExtensionType<'_>> {
-        None
+    fn extension_by_number(&self, host: &str, number: u32) -> Option<ExtensionType<'_>> {
+        self.found(host, number)
     }
 }

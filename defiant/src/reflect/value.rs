@@ -7,9 +7,7 @@ use core::ptr::NonNull;
 
 use super::{MessageRef, zero_of_enum};
 use crate::arena::Arena;
-use crate::descriptor::{
-    Access, EnumDescriptor, FieldDescriptor, LazyAccess, MapAccess, MessageDescriptor, Plain, Raw,
-};
+use crate::descriptor::{Access, FieldDescriptor, LazyAccess, MapAccess, MessageDescriptor, Plain, Raw};
 use crate::error::DecodeError;
 
 /// The value of a field, of an element of a list, or of a key or value of a map.
@@ -82,7 +80,7 @@ impl<'a> Value<'a> {
             Access::Map(access) => return Value::Map(MapRef { field, access, first: core::ptr::null(), len: 0 }),
             Access::Reference | Access::Inline(_) => Plain::Message(core::alloc::Layout::new::<()>()),
             Access::Implicit(plain) | Access::Required(plain) | Access::Optional(plain) => plain,
-            Access::Member(_) => Plain::of(field.ty),
+            Access::Member(_) | Access::Variant(_) => Plain::of(field.ty),
         };
         if !field.default.is_null() {
             // SAFETY: the descriptor says so.
@@ -151,6 +149,11 @@ impl<'a> ListRef<'a> {
         }
         // SAFETY: the invariant.
         unsafe { core::slice::from_raw_parts(self.first.cast(), self.len) }
+    }
+
+    /// The elements as a slice without their type.
+    pub(crate) fn pointer(&self) -> *const [()] {
+        core::ptr::slice_from_raw_parts(self.first.cast(), self.len)
     }
 
     /// Number of elements.
@@ -326,13 +329,5 @@ impl PartialEq for LazyRef<'_> {
 impl fmt::Debug for LazyRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("LazyRef").field(&self.descriptor.name).finish()
-    }
-}
-
-/// The name of an enum's number, or the number itself.
-impl EnumDescriptor {
-    /// What formats for people write for a number.
-    pub(crate) fn label(&self, number: i32) -> Result<&str, i32> {
-        self.name_of(number).ok_or(number)
     }
 }

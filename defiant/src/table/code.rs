@@ -276,7 +276,7 @@ fn copied<'arena>(
 }
 
 #[inline(never)]
-fn decode_input<'arena>(
+pub(super) fn decode_input<'arena>(
     options: &DecodeOptions,
     mut target: AnyTarget<'arena>,
     input: Result<Input<'arena>, DecodeError>,
@@ -311,7 +311,7 @@ pub(super) fn encode_enclosed<'arena, const GROUP: bool, S: Sink<'arena>>(
 
 /// Messages of a class, for what decodes messages in fields.
 #[derive(Clone, Copy)]
-struct OfClass<'arena>(&'arena AnyClass<'arena>);
+pub(super) struct OfClass<'arena>(pub(super) &'arena AnyClass<'arena>);
 
 impl<'arena> Kind<'arena> for OfClass<'arena> {
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -338,10 +338,10 @@ impl<'arena> Kind<'arena> for OfClass<'arena> {
 /// A message of a class that is decoded into.
 ///
 /// Invariant: `message` is one of the class, which nothing else refers to; `original` is one of it.
-struct AnyTarget<'arena> {
-    class: &'arena AnyClass<'arena>,
-    message: NonNull<u8>,
-    original: NonNull<u8>,
+pub(super) struct AnyTarget<'arena> {
+    pub(super) class: &'arena AnyClass<'arena>,
+    pub(super) message: NonNull<u8>,
+    pub(super) original: NonNull<u8>,
 }
 
 impl<'arena> Target<'arena> for AnyTarget<'arena> {

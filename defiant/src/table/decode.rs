@@ -57,7 +57,7 @@ pub(super) unsafe fn merge<'arena, const WORDS: usize>(
                 }
                 if handlers.other_types >> (tag & 7) & 1 != 0 {
                     // SAFETY: as above.
-                    break r.call(|at, cx| unsafe { (handlers.merge_other)(field, unknown, key, at, cx) });
+                    break r.call(|at, cx| unsafe { (handlers.merge_other)(field, unknown, entry, key, at, cx) });
                 }
             }
             if key < 0x80 {

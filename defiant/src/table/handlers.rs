@@ -3,6 +3,8 @@
 
 use core::fmt;
 use core::marker::PhantomData;
+#[cfg(feature = "reflect")]
+use core::ptr::NonNull;
 
 use super::{AnyClass, FieldEntry};
 use crate::codec::{Codec, Field, OnDemand, Oneof, PackedField, Required};
@@ -24,7 +26,8 @@ type Merge<'arena> =
 ///
 /// # Safety
 /// As [`Merge`].
-type MergeOther<'arena> = unsafe fn(*mut u8, &mut UnknownFields<'arena>, u64, Cursor, &mut Context<'arena>) -> Cursor;
+type MergeOther<'arena> =
+    unsafe fn(*mut u8, &mut UnknownFields<'arena>, &FieldEntry<'arena>, u64, Cursor, &mut Context<'arena>) -> Cursor;
 
 /// How the fields of one shape and Rust type are read and written.
 ///
@@ -36,8 +39,41 @@ pub struct Handlers<'arena> {
     pub(super) merge_other: MergeOther<'arena>,
     /// Writes the field, if it is set; `None` for what another entry writes.
     pub(super) encode: Option<Encode<'arena>>,
-    /// The class of the messages in the field, if that is all that the functions know of them.
-    pub(super) child: Option<fn() -> &'arena AnyClass<'arena>>,
+    /// What the functions know of the field's values, if it is not in their types.
+    pub(super) child: Child<'arena>,
+}
+
+/// What handlers know of the values in a field.
+#[derive(Clone, Copy)]
+#[cfg_attr(not(feature = "dynamic"), allow(dead_code, reason = "made for pools"))]
+pub(super) enum Child<'arena> {
+    /// No more than the types of the handlers say.
+    None,
+    /// Messages of this class. A function, because messages may contain themselves and constants may not.
+    Class(fn() -> &'arena AnyClass<'arena>),
+    /// The same of a class that was made at run time: it lives as long as the entry.
+    #[cfg(feature = "reflect")]
+    At(NonNull<AnyClass<'arena>>),
+    /// Numbers of a closed enum; they live as long as the entry.
+    #[cfg(feature = "reflect")]
+    Numbers(NonNull<super::runtime::Numbers>),
+    /// A map's entries; it lives as long as the entry.
+    #[cfg(feature = "reflect")]
+    Entries(NonNull<super::runtime::Entries>),
+}
+
+impl<'arena> Child<'arena> {
+    /// The class of the messages in the field.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn class(self) -> Option<&'arena AnyClass<'arena>> {
+        match self {
+            Child::Class(class) => Some(class()),
+            // SAFETY: it lives as long as the entry, which outlives what is decoded and encoded with it.
+            #[cfg(feature = "reflect")]
+            Child::At(class) => Some(unsafe { class.as_ref() }),
+            _ => None,
+        }
+    }
 }
 
 /// The function for each kind of sink.
@@ -145,7 +181,7 @@ impl<'arena, F: Field<'arena, T>, T> Of<F, T> {
         other_types: 0,
         merge_other: no_other,
         encode: Some(Encode::with::<Self>()),
-        child: None,
+        child: Child::None,
     };
 }
 
@@ -155,7 +191,7 @@ impl<'arena, F: PackedField<'arena, T>, T> Of<F, T> {
         other_types: 1 << wire_type::LENGTH_DELIMITED,
         merge_other: merge_packed::<F, T>,
         encode: Some(Encode::with::<Self>()),
-        child: None,
+        child: Child::None,
     };
 }
 
@@ -176,7 +212,7 @@ impl<'arena, C: Codec<'arena, T>, T: Copy> OfPartial<C, T> {
         other_types: 0,
         merge_other: no_other,
         encode: Some(Encode::with::<Of<Required<C>, T>>()),
-        child: None,
+        child: Child::None,
     };
 }
 
@@ -193,7 +229,7 @@ impl<'arena, O: Oneof<'arena>> OfMember<O> {
         other_types: Self::TYPES,
         merge_other: merge_oneof::<O>,
         encode: Some(Encode::with::<Self>()),
-        child: None,
+        child: Child::None,
     };
 
     pub(super) const OTHER: &'arena Handlers<'arena> = &Handlers {
@@ -201,7 +237,7 @@ impl<'arena, O: Oneof<'arena>> OfMember<O> {
         other_types: Self::TYPES,
         merge_other: merge_oneof::<O>,
         encode: None,
-        child: None,
+        child: Child::None,
     };
 }
 
@@ -260,6 +296,7 @@ unsafe fn merge_partial<'arena, C: Codec<'arena, T>, T: Copy>(
 unsafe fn merge_packed<'arena, F: PackedField<'arena, T>, T>(
     field: *mut u8,
     unknown: &mut UnknownFields<'arena>,
+    _: &FieldEntry<'arena>,
     key: u64,
     at: Cursor,
     cx: &mut Context<'arena>,
@@ -278,6 +315,7 @@ unsafe fn merge_packed<'arena, F: PackedField<'arena, T>, T>(
 unsafe fn merge_oneof<'arena, O: Oneof<'arena>>(
     field: *mut u8,
     unknown: &mut UnknownFields<'arena>,
+    _: &FieldEntry<'arena>,
     key: u64,
     at: Cursor,
     cx: &mut Context<'arena>,
@@ -302,6 +340,7 @@ fn no_merge<'arena>(
 pub(super) fn no_other<'arena>(
     _: *mut u8,
     _: &mut UnknownFields<'arena>,
+    _: &FieldEntry<'arena>,
     _: u64,
     at: Cursor,
     cx: &mut Context<'arena>,

@@ -11,6 +11,12 @@ mod decode;
 mod encode;
 mod handlers;
 mod member;
+#[cfg(feature = "reflect")]
+#[cfg_attr(
+    not(feature = "dynamic"),
+    allow(dead_code, reason = "pools make types of all kinds; the feature `reflect` alone only those of extensions")
+)]
+pub(crate) mod runtime;
 
 use core::alloc::Layout;
 use core::marker::PhantomData;
@@ -54,7 +60,7 @@ pub struct Entry<'arena, M> {
 
 /// What is known of a field.
 #[derive(Debug)]
-struct FieldEntry<'arena> {
+pub(crate) struct FieldEntry<'arena> {
     /// Field number and wire type; of a member of a oneof, `MEMBER` instead.
     tag: u32,
     /// Bytes from the start of the message.
@@ -186,7 +192,7 @@ pub struct Class<'arena, M> {
 /// Invariants: `layout` is that of the message, and `default` one that lives for ever; `fields` are those of the message,
 /// ascending by number; at `unknown` in it lie its unknown fields; `decode` has a bit for each of the `required` fields.
 #[derive(Debug)]
-struct AnyClass<'arena> {
+pub(crate) struct AnyClass<'arena> {
     layout: Layout,
     /// A message with nothing set.
     default: NonNull<u8>,

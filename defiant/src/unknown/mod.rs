@@ -112,18 +112,6 @@ impl<'arena> UnknownFields<'arena> {
         sink
     }
 
-    /// Adds a span that lives in the arena; `false` when memory or the arena's limit is exhausted.
-    #[cfg(feature = "json")]
-    pub(crate) fn try_push_in(&mut self, span: &'arena [u8], arena: &'arena crate::Arena) -> bool {
-        let Some(place) = arena.try_alloc(core::alloc::Layout::new::<Node<'arena>>()) else { return false };
-        let node = place.cast::<Node<'arena>>();
-        // SAFETY: fresh memory for a node.
-        unsafe { node.write(Node { span, previous: self.last }) };
-        // SAFETY: written just now, and not written to again.
-        self.last = Some(unsafe { node.as_ref() });
-        true
-    }
-
     /// Adds a span.
     fn push(&mut self, span: &'arena [u8], cx: &mut Context<'arena>) -> Result<(), Fault> {
         let node = cx.alloc_value(Node { span, previous: self.last })?;

@@ -322,6 +322,26 @@ impl<'arena> Context<'arena> {
         Ok(place)
     }
 
+    /// [`grow_array`](Self::grow_array) of values of no known type: the first `len` bytes of `old` move to memory of the
+    /// layout `new`.
+    ///
+    /// # Safety
+    /// As there, in bytes; `old` and the size of `new` are multiples of its alignment.
+    #[cfg(feature = "reflect")]
+    pub(crate) unsafe fn grow_bytes(
+        &mut self,
+        ptr: NonNull<u8>,
+        len: usize,
+        old: usize,
+        new: Layout,
+    ) -> Result<NonNull<u8>, Fault> {
+        // SAFETY: as in `grow_array`.
+        let grown = unsafe { self.arena.grow_bytes(ptr, len, old, new, self.budget) };
+        let (place, cost) = grown.ok_or(Fault::Memory)?;
+        self.budget -= cost;
+        Ok(place)
+    }
+
     /// Gives back what lies behind the `len` values in memory for `capacity` of them, if it is the newest of this decode.
     ///
     /// # Safety

@@ -9,8 +9,12 @@ macro_rules! messages {
 mod chain;
 #[allow(clippy::duplicate_mod, reason = "the same tests for other messages")]
 mod code_size;
+#[cfg(feature = "dynamic")]
+mod descriptor_pool;
 mod differential;
 mod doors;
+#[cfg(feature = "dynamic")]
+mod dynamic;
 mod extension;
 mod hostile;
 #[cfg(all(feature = "json", feature = "wkt"))]
@@ -24,5 +28,7 @@ mod name;
 mod oracle;
 mod packed;
 mod presence;
+#[cfg(feature = "reflect")]
+mod registry;
 #[cfg(feature = "std")]
 mod vectored;

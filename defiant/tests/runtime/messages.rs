@@ -24,7 +24,7 @@ messages! {
     pub(crate) enum Choice<'arena> {
         #[defiant(string, tag = 40)]
         Text(&'arena str),
-        #[defiant(message, tag = 41)]
+        #[defiant(message, tag = 41, name = "chosen_leaf")]
         Leaf(&'arena Leaf<'arena>),
         #[defiant(sint64, tag = 42)]
         Number(i64),

@@ -1,0 +1,124 @@
+//! Extensions that are constants, found by name and number.
+
+use defiant::descriptor::{Cardinality, Type};
+use defiant::extension::{
+    Bytes, Double, Enum, Int32, LenientStr, Optional, OptionalGroup, OptionalMessage, Packed, Repeated, RepeatedGroup,
+    RepeatedMessage, Sint64, Str,
+};
+use defiant::reflect::{DynamicMessage, MessageRef, Registry, Resolver as _, Value};
+use defiant::{Arena, Extension, Message as _};
+
+use crate::code_size::messages as small;
+use crate::messages::{Bare, Leaf, Level, Set};
+
+type Of<K> = Extension<Bare<'static>, K>;
+
+const NUMBER: Of<Optional<Int32>> = Extension::new(100, "x.number").with_default(-7);
+const LEVEL: Of<Optional<Enum<Level>>> = Extension::new(101, "x.level").with_default(Level::High);
+const LEVELS: Of<Packed<Enum<Level>>> = Extension::new(102, "x.levels");
+const TEXT: Of<Optional<LenientStr>> = Extension::new(103, "x.text");
+const TEXTS: Of<Repeated<Str>> = Extension::new(104, "x.texts");
+const BYTES: Of<Optional<Bytes>> = Extension::new(105, "x.bytes");
+const DOUBLES: Of<Packed<Double>> = Extension::new(106, "x.doubles");
+const SINTS: Of<Repeated<Sint64>> = Extension::new(107, "x.sints");
+const LEAF: Of<OptionalMessage<Leaf<'static>>> = Extension::new(108, "x.leaf");
+const LEAVES: Of<RepeatedMessage<Leaf<'static>>> = Extension::new(109, "x.leaves");
+const SMALL: Of<OptionalGroup<small::Leaf<'static>>> = Extension::new(110, "x.small");
+const SMALLS: Of<RepeatedGroup<small::Leaf<'static>>> = Extension::new(111, "x.smalls");
+const ITEM: Extension<Set<'static>, OptionalMessage<Leaf<'static>>> = Extension::new(100, "x.item");
+const LARGE: Extension<Set<'static>, OptionalMessage<Leaf<'static>>> = Extension::new(i32::MAX as u32, "x.large");
+
+fn registry() -> Registry {
+    let mut registry = Registry::new();
+    registry.add_extension(&NUMBER).add_extension(&LEVEL).add_extension(&LEVELS).add_extension(&TEXT);
+    registry.add_extension(&TEXTS).add_extension(&BYTES).add_extension(&DOUBLES).add_extension(&SINTS);
+    registry.add_extension(&LEAF).add_extension(&LEAVES).add_extension(&SMALL).add_extension(&SMALLS);
+    registry.add_extension(&ITEM).add_extension(&LARGE).add::<Bare<'static>>();
+    registry
+}
+
+#[test]
+fn extensions_are_found() {
+    let registry = registry();
+    let number = registry.extension("t.Bare", "x.number").unwrap();
+    assert_eq!((number.full_name(), number.extendee()), ("x.number", "t.Bare"));
+    let field = number.field();
+    assert_eq!((field.number(), field.name(), field.json_name()), (100, "number", "[x.number]"));
+    assert!(field.has_presence());
+    assert_eq!(registry.extension_by_number("t.Set", 100).unwrap().full_name(), "x.item");
+    assert!(registry.extension("t.Set", "x.number").is_none());
+    assert!(registry.extension_by_number("t.Bare", 99).is_none());
+    assert!(registry.extension_by_number("t.Set", i32::MAX as u32).is_none());
+    let arena = Arena::new();
+    let default = |name: &str| {
+        let found = registry.extension("t.Bare", name).unwrap();
+        DynamicMessage::new(found.holder(), &arena).into_ref().get(found.field())
+    };
+    assert_eq!(default("x.number"), Value::I32(-7));
+    assert_eq!(default("x.level"), Value::Enum(-2));
+    assert_eq!(default("x.text"), Value::String(""));
+    let levels = registry.extension("t.Bare", "x.levels").unwrap();
+    assert_eq!((levels.field().ty(), levels.field().cardinality()), (Type::Enum, Cardinality::Repeated));
+    assert!(levels.field().is_packed());
+}
+
+#[test]
+fn holders_read_and_write_what_the_constants_do() {
+    let (registry, arena) = (registry(), Arena::new());
+    let mut bare = Bare::default();
+    let leaf = Leaf { x: 3, label: Some("leaf"), ..Leaf::default() };
+    let small = small::Leaf { x: 4, ..small::Leaf::default() };
+    NUMBER.set(&mut bare, 5, &arena);
+    LEVEL.set(&mut bare, Level::Low, &arena);
+    LEVELS.set(&mut bare, &[Level::High, Level::Low], &arena);
+    TEXT.set(&mut bare, "text", &arena);
+    TEXTS.set(&mut bare, &["a", "", "c"], &arena);
+    BYTES.set(&mut bare, b"\xff", &arena);
+    DOUBLES.set(&mut bare, &[0.5, -1.0], &arena);
+    SINTS.set(&mut bare, &[-1, i64::MIN], &arena);
+    LEAF.set(&mut bare, &leaf, &arena);
+    LEAVES.set(&mut bare, &[leaf, Leaf::default()], &arena);
+    SMALL.set(&mut bare, &small, &arena);
+    SMALLS.set(&mut bare, &[small, small], &arena);
+    let get = |name: &str| {
+        let found = registry.extension("t.Bare", name).unwrap();
+        let wire: Vec<u8> = bare.unknown_fields.spans().flatten().copied().collect();
+        let whole = DynamicMessage::decode(found.holder(), &wire, &arena).unwrap();
+        // All the others are unknown to this holder.
+        assert_eq!(whole.encoded_len(), wire.len());
+        whole.into_ref().get(found.field())
+    };
+    let list = |name: &str| match get(name) {
+        Value::List(list) => list.iter().collect::<Vec<_>>(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(get("x.number"), Value::I32(5));
+    assert_eq!(get("x.level"), Value::Enum(1));
+    assert_eq!(list("x.levels"), [Value::Enum(-2), Value::Enum(1)]);
+    assert_eq!(get("x.text"), Value::String("text"));
+    assert_eq!(list("x.texts"), [Value::String("a"), Value::String(""), Value::String("c")]);
+    assert_eq!(get("x.bytes"), Value::Bytes(b"\xff"));
+    assert_eq!(list("x.doubles"), [Value::F64(0.5), Value::F64(-1.0)]);
+    assert_eq!(list("x.sints"), [Value::I64(-1), Value::I64(i64::MIN)]);
+    assert_eq!(get("x.leaf"), Value::Message(MessageRef::of(&leaf)));
+    assert_eq!(
+        list("x.leaves"),
+        [Value::Message(MessageRef::of(&leaf)), Value::Message(MessageRef::of(&Leaf::default()))]
+    );
+    assert_eq!(get("x.small"), Value::Message(MessageRef::of(&small)));
+    assert_eq!(list("x.smalls").len(), 2);
+    // And back: what a holder is set to, the constant reads.
+    let found = registry.extension("t.Bare", "x.leaves").unwrap();
+    let mut holder = DynamicMessage::new(found.holder(), &arena);
+    holder.set_list(found.field(), [Value::Message(MessageRef::of(&leaf))], &arena).unwrap();
+    assert!(holder.set_list(found.field(), [Value::Message(MessageRef::of(&bare))], &arena).is_err());
+    let bare = Bare::decode(holder.encode_in(&arena), &arena).unwrap();
+    assert_eq!(LEAVES.get(&bare, &arena).unwrap(), [leaf]);
+    // Numbers of a closed enum and errors.
+    let levels = registry.extension("t.Bare", "x.levels").unwrap();
+    let holder = DynamicMessage::decode(levels.holder(), &[0xb2, 6, 2, 1, 9], &arena).unwrap();
+    assert_eq!(holder.encode_to_vec(), [0xb2, 6, 1, 1, 0xb0, 6, 9]);
+    let texts = registry.extension("t.Bare", "x.texts").unwrap();
+    let error = DynamicMessage::decode(texts.holder(), &[0xc2, 6, 1, 0xff], &arena).unwrap_err();
+    assert_eq!(error.to_string(), "Bare.[x.texts]: invalid UTF-8 at byte 3");
+}
