@@ -34,7 +34,7 @@ fn extensions_of_a_registry() {
 #[cfg(feature = "descriptor")]
 #[test]
 fn types_of_a_pool() {
-    use defiant::reflect::{DescriptorPool, Resolver};
+    use defiant::reflect::DescriptorPool;
     use defiant::wkt::field_descriptor_proto::{Label, Type};
     use defiant::wkt::{DescriptorProto, FieldDescriptorProto, FileDescriptorProto};
     let field = |name, number, ty, label| FieldDescriptorProto {
