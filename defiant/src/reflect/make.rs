@@ -405,16 +405,17 @@ pub(crate) unsafe fn make(
     };
     // SAFETY: as required of the caller.
     unsafe { class.write(RuntimeClass::new(plan)) };
+    let fields = memory.slice(descriptors)?;
     let made = MessageDescriptor {
         name,
-        fields: memory.slice(descriptors)?,
+        fields,
         order: memory.slice(order)?,
         oneofs: memory.slice(oneofs.collect())?,
         layout: places.layout,
         default: default.as_ptr(),
         unknown: 0,
         message_set,
-        well_known: WellKnown::of(name),
+        well_known: WellKnown::of_made(name, fields),
         class: Some(class),
     };
     // SAFETY: as required of the caller.

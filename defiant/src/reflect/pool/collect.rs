@@ -177,7 +177,7 @@ impl<'p> Collected<'p> {
                 }
                 Some(Symbol::Package) => {}
                 Some(_) => {
-                    let reason = format_args!("the package {name} has the name of something else");
+                    let reason = alloc::format!("the package {name} has the name of something else");
                     return Err(PoolError::new(file, "", reason));
                 }
             }
@@ -204,7 +204,7 @@ impl<'p> Collected<'p> {
             return Err(PoolError::new(file_name, format_args!("in {scope}"), "a full name is too long"));
         }
         if self.find(&full).is_some() {
-            let element = format_args!("{what} {full}");
+            let element = alloc::format!("{what} {full}");
             return Err(PoolError::new(file_name, element, "something else in the pool has this name"));
         }
         Ok(memory.str(&full)?)

@@ -546,7 +546,7 @@ fn make_extension(collected: &Collected<'_>, extension: &NewExtension, memory: &
             || (number == i32::MAX as u32 && range.end() == i32::MAX)
     };
     if !host.proto.extension_range.iter().any(|candidate| range(&candidate)) {
-        let reason = format_args!("{} has no extension of the number {number}", host.name);
+        let reason = alloc::format!("{} has no extension of the number {number}", host.name);
         return Err(site.error(proto, reason));
     }
     if number > MAX_NUMBER {

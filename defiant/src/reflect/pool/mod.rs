@@ -232,8 +232,8 @@ impl DescriptorPool {
             if let Some(before) = before {
                 let file =
                     collected.extensions.iter().find(|new| new.name == extension.name).map_or("", |new| new.file);
-                let element = format_args!("extension {}", extension.name);
-                let reason = format_args!("the extension {before} of {} has the number {}", key.0, key.1);
+                let element = alloc::format!("extension {}", extension.name);
+                let reason = alloc::format!("the extension {before} of {} has the number {}", key.0, key.1);
                 return Err(PoolError::new(file, element, reason));
             }
         }
@@ -431,7 +431,7 @@ fn check_imports(pool: &Files, added: &Files) -> Result<(), PoolError> {
                 continue;
             }
             if !added.contains_key(import) {
-                let reason = format_args!("it imports {import:?}, which is not in the pool");
+                let reason = alloc::format!("it imports {import:?}, which is not in the pool");
                 return Err(PoolError::new(name, "", reason));
             }
             match done.get(import) {
