@@ -224,8 +224,10 @@ impl<'p> Collected<'p> {
         }
         let features = around.features.inside(proto.options.and_then(|options| options.features));
         let (descriptor, class) = (memory_for::<MessageDescriptor>(memory)?, memory_for::<RuntimeClass>(memory)?);
+        let ranges = memory.slice(extension_ranges(proto))?;
         let symbol = memory.shared(MessageSymbol {
             name,
+            ranges,
             descriptor,
             class,
             proto,
@@ -310,6 +312,20 @@ impl<'p> Collected<'p> {
         self.symbols.insert(name, Symbol::Enum(symbol));
         Ok(())
     }
+}
+
+/// The numbers that the extensions of a message may have, ascending; ranges that overlap are joined.
+fn extension_ranges(proto: &DescriptorProto<'_>) -> Vec<(i32, i32)> {
+    let mut ranges: Vec<_> = proto.extension_range.iter().map(|range| (range.start(), range.end())).collect();
+    ranges.sort_unstable();
+    let mut joined: Vec<(i32, i32)> = Vec::with_capacity(ranges.len());
+    for (start, end) in ranges {
+        match joined.last_mut() {
+            Some(last) if start <= last.1 => last.1 = end.max(last.1),
+            _ => joined.push((start, end)),
+        }
+    }
+    joined
 }
 
 /// Memory for a value that is made later.
