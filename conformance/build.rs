@@ -1,11 +1,15 @@
-//! Compiles the suite's protocol, and the suite's test messages where they can be had.
+//! Compiles the suite's protocol, and the suite's test messages where they can be had, to structs and to descriptors.
 //!
 //! The test messages belong to the suite and are not part of this repository. The environment variable
 //! `DEFIANT_CONFORMANCE_PROTOS` names the folder that holds `google/protobuf/test_messages_proto3.proto` and its
 //! siblings; `conformance/run` fetches them and sets it. Without it the testee compiles and skips those messages.
 //! With `DEFIANT_CONFORMANCE_OPTIMIZE_FOR=CODE_SIZE` they are optimized for code size.
 
-use std::{env, error::Error, path::Path};
+use std::{
+    env,
+    error::Error,
+    path::{Path, PathBuf},
+};
 
 use defiant_build::{Config, OptimizeFor};
 
@@ -30,13 +34,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-env-changed={OPTIMIZE_FOR}");
     println!("cargo::rustc-check-cfg=cfg(test_messages)");
 
-    defiant_build::compile_protos(&["proto/testee.proto"], &["proto"])?;
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
+    let mut config = Config::new();
+    config.file_descriptor_set_path(out.join("testee.bin"));
+    config.compile_protos(&["proto/testee.proto"], &["proto"])?;
 
     if let Some(folder) = env::var_os(PROTOS) {
         let folder = Path::new(&folder);
         let files = TEST_MESSAGES.map(|file| folder.join(file));
         let mut config = Config::new();
         config.include_file("test_messages.rs");
+        config.file_descriptor_set_path(out.join("test_messages.bin"));
         if env::var_os(OPTIMIZE_FOR).is_some_and(|what| what == "CODE_SIZE") {
             config.optimize_for(".", OptimizeFor::CodeSize);
         }

@@ -12,7 +12,25 @@ mod peers;
 mod schema;
 
 /// The schemas without groups, which not every library can do.
-const PLAIN: [&str; 4] = ["message1_proto2", "message1_proto3", "families", "quickbuffers"];
+const PLAIN: [&str; 13] = [
+    "message1_proto2",
+    "message1_proto3",
+    "families",
+    "quickbuffers",
+    "protokt",
+    GENERIC,
+    "prometheus",
+    "inputs",
+    "shapes",
+    "descriptors",
+    SPARSE,
+    "oneofs",
+    "telemetry",
+];
+/// The schema with field numbers that not every library can do.
+const GENERIC: &str = "generic";
+/// The schema with hundreds of fields.
+const SPARSE: &str = "sparse";
 /// The schema with a group.
 const WITH_GROUP: &str = "message2";
 /// The environment variable that has Defiant's messages optimized for `CODE_SIZE`.
@@ -52,6 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .compile_protos(&schemas, &["proto"])?;
 
     pilota(&out)?;
+    google_descriptors(&out.join("google_descriptors.pb"))?;
 
     let descriptors = fs::read(descriptors)?;
     fs::write(out.join("schema.rs"), schema::table(&prost_types::FileDescriptorSet::decode(descriptors.as_slice())?))?;
@@ -59,6 +78,27 @@ fn main() -> Result<(), Box<dyn Error>> {
     peers::generate(&out, &descriptors)?;
 
     describe_the_build()
+}
+
+/// The schemas that come with protoc, as it hands them to its plugins: a payload.
+fn google_descriptors(output: &Path) -> Result<(), Box<dyn Error>> {
+    let include = protoc_bin_vendored::include_path()?;
+    let folder = include.join("google/protobuf");
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        names.extend(
+            name.to_str().filter(|name| name.ends_with(".proto")).map(|name| format!("google/protobuf/{name}")),
+        );
+    }
+    names.sort();
+    let status = Command::new(protoc_bin_vendored::protoc_bin_path()?)
+        .arg("--include_source_info")
+        .arg(format!("--descriptor_set_out={}", output.display()))
+        .arg(format!("--proto_path={}", include.display()))
+        .args(&names)
+        .status()?;
+    status.success().then_some(()).ok_or_else(|| format!("protoc: {status}").into())
 }
 
 /// The schema `name` from the folder of the crate.
@@ -72,9 +112,9 @@ fn path(name: &str) -> String {
 fn pilota(out: &Path) -> std::io::Result<()> {
     let folder = fresh(out, "pilota")?;
     let mut schemas = Vec::new();
-    for name in PLAIN {
+    for name in &PLAIN {
         let mut schema = fs::read_to_string(path(name))?;
-        if name == "quickbuffers" {
+        if *name == "quickbuffers" {
             schema = without_defaults(&schema);
         }
         let file = folder.join(format!("{name}.proto"));

@@ -4,7 +4,10 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{PLAIN, WITH_GROUP, fresh, path};
+use prost::Message as _;
+use prost_types::FileDescriptorSet;
+
+use crate::{GENERIC, PLAIN, SPARSE, WITH_GROUP, fresh, path};
 
 pub(crate) fn generate(out: &Path, descriptors: &[u8]) -> Result<(), Box<dyn Error>> {
     let protoc = protoc_bin_vendored::protoc_bin_path()?;
@@ -54,9 +57,18 @@ pub(crate) fn generate(out: &Path, descriptors: &[u8]) -> Result<(), Box<dyn Err
     fs::write(folder.join("open.rs"), with_lifetimes(&folder.join("benchmarks"))?)?;
 
     let folder = fresh(out, "protocrap")?;
-    fs::write(folder.join("code.rs"), protocrap::codegen::generate(descriptors)?)?;
+    fs::write(folder.join("code.rs"), protocrap::codegen::generate(&without_odd(descriptors)?)?)?;
     replace(&folder, "crate::benchmarks", "crate::generated::protocrap::benchmarks")?;
     Ok(())
+}
+
+/// The descriptors without the schemas that protocrap has no types for: it generates nothing when it meets a field number
+/// above 2047, and makes of a message with 500 fields a hundred thousand lines.
+fn without_odd(descriptors: &[u8]) -> Result<Vec<u8>, prost::DecodeError> {
+    let mut files = FileDescriptorSet::decode(descriptors)?;
+    let odd = [GENERIC, SPARSE, "oneofs", "telemetry"].map(|name| format!("{name}.proto"));
+    files.file.retain(|file| !odd.iter().any(|odd| odd == file.name()));
+    Ok(files.encode_to_vec())
 }
 
 /// Replaces text in every file of a folder.
@@ -74,7 +86,8 @@ fn replace(folder: &Path, from: &str, to: &str) -> std::io::Result<()> {
 /// that one macro can name them all.
 fn with_lifetimes(folder: &Path) -> std::io::Result<String> {
     let mut modules = String::new();
-    for package in ["proto2", "proto3", "families", "quickbuffers"] {
+    let packages = PLAIN.iter().map(|name| name.trim_start_matches("message1_"));
+    for package in packages {
         modules.push_str(&format!("pub mod {package} {{\n"));
         for line in fs::read_to_string(folder.join(format!("{package}.rs")))?.lines() {
             let Some(name) = line.strip_prefix("pub struct ") else { continue };

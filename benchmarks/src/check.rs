@@ -29,10 +29,14 @@ impl fmt::Display for WrongAnswer {
 impl std::error::Error for WrongAnswer {}
 
 macro_rules! expectations {
-    ($($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*) => {
+    (
+        logs { $($log:ident: $log_package:ident $log_google:ident $of:ident $log_view:ident;)* }
+        $($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*
+    ) => {
         /// The right answers for a payload.
         pub fn expected(payload: Payload) -> Rc<Expected> {
             match payload {
+                $(Payload::$log => Expected::by_log::<prost_types::$log_package::$of>(payload),)*
                 $(Payload::$payload => Expected::by::<prost_types::$package::$message>(payload),)*
             }
         }

@@ -5,25 +5,11 @@
 use prost::Message;
 
 use crate::generated::prost::families::*;
-
-/// SplitMix64.
-struct Random(u64);
+use crate::random::Random;
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-
     /// Up to `bits` bits; each further seven bits are half as likely.
-    fn skewed(&mut self, bits: u32) -> u64 {
+    pub(crate) fn skewed(&mut self, bits: u32) -> u64 {
         let mut used = 7;
         while used < bits && self.below(2) == 0 {
             used += 7;
@@ -32,22 +18,17 @@ impl Random {
     }
 
     /// The same with either sign.
-    fn signed(&mut self, bits: u32) -> i64 {
+    pub(crate) fn signed(&mut self, bits: u32) -> i64 {
         let magnitude = self.skewed(bits - 1) as i64;
         if self.below(2) == 0 { magnitude } else { -magnitude }
     }
 
-    /// In -1..1, with the digits of a measurement.
-    fn unit(&mut self) -> f64 {
-        (self.below(2_000_001) as f64 - 1e6) / 1e6
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+    pub(crate) fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         from[self.below(from.len() as u64) as usize]
     }
 
     /// Words with spaces between them.
-    fn text(&mut self, words: u64) -> String {
+    pub(crate) fn text(&mut self, words: u64) -> String {
         let mut text = String::new();
         for _ in 0..words {
             if !text.is_empty() {
@@ -57,10 +38,6 @@ impl Random {
             text.push_str(self.pick(if odd { &FOREIGN } else { &WORDS }));
         }
         text
-    }
-
-    fn bytes(&mut self, len: usize) -> Vec<u8> {
-        (0..len).map(|_| self.next() as u8).collect()
     }
 }
 

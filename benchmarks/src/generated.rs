@@ -20,20 +20,26 @@ macro_rules! packages {
 }
 packages! {
     /// What `defiant-build` makes of them.
-    defiant in "defiant": packed proto2 proto3 families quickbuffers
+    defiant in "defiant": packed proto2 proto3 families quickbuffers protokt generic oneofs prometheus inputs
+        shapes descriptors sparse telemetry
 }
 packages! {
     /// What `prost-build` makes of them.
-    prost in "prost": packed proto2 proto3 families quickbuffers
+    prost in "prost": packed proto2 proto3 families quickbuffers protokt generic oneofs prometheus inputs
+        shapes descriptors sparse telemetry
 }
 packages! {
     /// The same with `bytes::Bytes` for `bytes`.
-    prost_bytes in "prost_bytes": proto2 proto3 families quickbuffers
+    prost_bytes in "prost_bytes": proto2 proto3 families quickbuffers protokt generic oneofs prometheus inputs shapes
+        descriptors sparse telemetry
 }
 
 /// What `pilota-build` makes of those without a group.
 pub mod pilota {
-    pub use self::output::code::benchmarks::{families, proto2, proto3, quickbuffers};
+    pub use self::output::code::benchmarks::{
+        descriptors, families, generic, inputs, oneofs, prometheus, proto2, proto3, protokt, quickbuffers, shapes,
+        sparse, telemetry,
+    };
 
     /// The file holds one module, `code`, that allows itself every warning.
     mod output {
@@ -45,7 +51,10 @@ pub mod pilota {
 #[cfg(feature = "peers")]
 #[allow(warnings, reason = "not written by hand")]
 pub mod buffa {
-    pub use self::output::benchmarks::{families, proto2, proto3, quickbuffers};
+    pub use self::output::benchmarks::{
+        descriptors, families, generic, inputs, oneofs, prometheus, proto2, proto3, protokt, quickbuffers, shapes,
+        sparse, telemetry,
+    };
 
     mod output {
         include!(concat!(env!("OUT_DIR"), "/buffa/mod.rs"));

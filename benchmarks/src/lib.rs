@@ -6,7 +6,9 @@
 //! drawn from; `cargo bench -p benchmarks` runs the same operations under criterion, and allocations under dhat.
 
 pub mod allocator;
+pub mod appends;
 pub mod bars;
+pub mod changes;
 pub mod charts;
 pub mod check;
 pub mod compare;
@@ -14,6 +16,7 @@ pub mod datasets;
 pub mod families;
 pub mod generated;
 pub mod hostile;
+pub mod inputs;
 pub mod instructions;
 pub mod interval;
 pub mod libraries;
@@ -23,11 +26,16 @@ pub mod offer;
 pub mod oracle;
 pub mod packed;
 pub mod payloads;
+pub mod prometheus;
+pub mod protokt;
 pub mod question;
 pub mod quickbuffers;
+mod random;
 pub mod record;
 pub mod report;
 pub mod schemas;
+pub mod shapes;
 pub mod subjects;
 pub mod summary;
+pub mod telemetry;
 pub mod walk;

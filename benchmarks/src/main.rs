@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use benchmarks::allocator::Counting;
 use benchmarks::check::{check, operations};
@@ -25,8 +26,8 @@ Defiant beside other protobuf libraries. More of them with `--features peers`.
 
   benchmarks [quick] [--all] [--payload NAME] [--library NAME] [--task NAME] [--rounds N] [--record DIR]
       checks every answer, then times; the record (CSV, JSON) goes to target/benchmarks and to DIR
-      quick        a look, in some ten seconds
-      --all        many more rounds, for a record that is kept
+      quick        a look, in a quarter of a minute
+      --all        many more rounds, the payloads of some MB and the slow tasks, for a record that is kept
       --payload, --library, --task    only these; each may be given more than once
   benchmarks list
       the payloads, libraries and tasks of this build
@@ -103,7 +104,7 @@ fn plan(mut options: &[&str]) -> Result<Plan, Box<dyn Error>> {
         tasks: Vec::new(),
         folders: Vec::from_iter(target_folder()),
     };
-    let mut rounds = None;
+    let (mut rounds, mut all) = (None, false);
     loop {
         options = match options {
             [] => break,
@@ -113,6 +114,7 @@ fn plan(mut options: &[&str]) -> Result<Plan, Box<dyn Error>> {
             }
             ["--all", rest @ ..] => {
                 plan.settings = Settings::LONG;
+                all = true;
                 rest
             }
             ["--payload", name, rest @ ..] => {
@@ -130,6 +132,7 @@ fn plan(mut options: &[&str]) -> Result<Plan, Box<dyn Error>> {
             }
             ["--rounds", number, rest @ ..] => {
                 rounds = Some(number.parse::<usize>()?.max(1));
+                plan.settings.budget = Duration::MAX;
                 rest
             }
             ["--record", folder, rest @ ..] => {
@@ -141,13 +144,13 @@ fn plan(mut options: &[&str]) -> Result<Plan, Box<dyn Error>> {
     }
     plan.settings.rounds = rounds.unwrap_or(plan.settings.rounds);
     if plan.payloads.is_empty() {
-        plan.payloads = Payload::ALL.into();
+        plan.payloads = Payload::ALL.into_iter().filter(|payload| all || !payload.takes_long()).collect();
     }
     if plan.libraries.is_empty() {
         plan.libraries = libraries::ALL.into();
     }
     if plan.tasks.is_empty() {
-        plan.tasks = Task::ALL.into();
+        plan.tasks = Task::ALL.into_iter().filter(|task| all || !task.takes_long()).collect();
     }
     Ok(plan)
 }
@@ -182,7 +185,7 @@ fn tabulate(options: &[&str]) -> Result<(), Box<dyn Error>> {
     }
     println!("\n{}\n{}", report::settings(&record), report::CONDITIONS);
     println!(
-        "{} rounds of {:?}, interleaved. Minimum and median are taken over the rounds. Ratios are prost's time divided\n\
+        "At most {} rounds of {:?}, interleaved. Minimum and median are taken over the rounds. Ratios are prost's time divided\n\
          by the row's; where prost has two variants, the faster of them counts. Round by round, with fresh memory beside\n\
          fresh memory only, the middle ratio lies between the last two with 95% confidence.",
         plan.settings.rounds, plan.settings.sample

@@ -11,26 +11,41 @@ use crate::record::Row;
 /// How long to measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// Samples of each operation.
+    /// Samples of each operation, at most.
     pub rounds: usize,
     /// How long one sample takes, roughly; an operation that takes longer is run once.
     pub sample: Duration,
+    /// How long one call of [`measure`] takes, roughly: what has many operations, or slow ones, gets shorter samples and
+    /// fewer rounds, but [`FEWEST`] at least.
+    pub budget: Duration,
 }
 
+/// As many rounds there are at least, if as many are asked for: enough for an interval.
+pub const FEWEST: usize = 7;
+
 impl Settings {
-    /// The usual: a table in under a minute.
-    pub const USUAL: Settings = Settings { rounds: 21, sample: Duration::from_millis(2) };
-    /// A look, in some ten seconds.
-    pub const QUICK: Settings = Settings { rounds: 7, sample: Duration::from_millis(1) };
+    /// The usual: a table in about a minute.
+    pub const USUAL: Settings =
+        Settings { rounds: 21, sample: Duration::from_millis(2), budget: Duration::from_millis(280) };
+    /// A look, in a quarter of a minute.
+    pub const QUICK: Settings =
+        Settings { rounds: FEWEST, sample: Duration::from_millis(1), budget: Duration::from_millis(40) };
     /// For a record that is kept.
-    pub const LONG: Settings = Settings { rounds: 101, sample: Duration::from_millis(3) };
+    pub const LONG: Settings =
+        Settings { rounds: 101, sample: Duration::from_millis(3), budget: Duration::from_secs(20) };
 }
 
 /// Measures operations side by side. What they allocate is counted afterwards, in a pass of its own.
 pub fn measure(operations: &mut [Operation], settings: Settings) -> Vec<Row> {
-    let times: Vec<u64> = operations.iter_mut().map(|operation| calibrate(operation, settings.sample)).collect();
-    let mut samples = vec![Vec::with_capacity(settings.rounds); operations.len()];
-    for round in 0..settings.rounds {
+    let fewest = FEWEST.min(settings.rounds);
+    let share = settings.budget / (fewest * operations.len().max(1)) as u32;
+    let sample = share.clamp(SHORTEST.min(settings.sample), settings.sample);
+    let (times, takes): (Vec<u64>, Vec<Duration>) =
+        operations.iter_mut().map(|operation| calibrate(operation, sample)).unzip();
+    let affordable = settings.budget.as_nanos() / takes.iter().sum::<Duration>().as_nanos().max(1);
+    let rounds = usize::try_from(affordable).unwrap_or(usize::MAX).clamp(fewest, settings.rounds);
+    let mut samples = vec![Vec::with_capacity(rounds); operations.len()];
+    for round in 0..rounds {
         for turn in 0..operations.len() {
             let index = (round + turn) % operations.len();
             let operation = &mut operations[index];
@@ -58,7 +73,7 @@ pub fn measure(operations: &mut [Operation], settings: Settings) -> Vec<Row> {
                 bytes: operation.bytes as f64,
                 min: samples.first().copied().unwrap_or(f64::NAN),
                 median: samples.get(samples.len() / 2).copied().unwrap_or(f64::NAN),
-                rounds: settings.rounds as f64,
+                rounds: rounds as f64,
                 times: times[index] as f64,
                 allocations: counts[index].allocations as f64 / COUNTED as f64,
                 allocated_bytes: counts[index].bytes as f64 / COUNTED as f64,
@@ -89,8 +104,11 @@ fn ratios(operations: &[Operation], samples: &[Vec<f64>]) -> Vec<Option<Interval
     operations.iter().zip(samples).map(of).collect()
 }
 
-/// How often an operation runs in `sample`; warms it up on the way.
-fn calibrate(operation: &mut Operation, sample: Duration) -> u64 {
+/// No sample is made shorter than this.
+const SHORTEST: Duration = Duration::from_micros(200);
+
+/// How often an operation runs in `sample`, and how long it takes a round; warms it up on the way.
+fn calibrate(operation: &mut Operation, sample: Duration) -> (u64, Duration) {
     let mut times = 1_u64;
     loop {
         let start = Instant::now();
@@ -98,7 +116,9 @@ fn calibrate(operation: &mut Operation, sample: Duration) -> u64 {
         let elapsed = start.elapsed();
         if elapsed >= sample / 2 {
             let scaled = times as f64 * sample.as_secs_f64() / elapsed.as_secs_f64();
-            return (scaled.round() as u64).max(1);
+            let scaled = (scaled.round() as u64).max(1);
+            let runs = scaled + (scaled / 50).max(1);
+            return (scaled, elapsed.mul_f64(runs as f64 / times as f64));
         }
         times *= 2;
     }

@@ -14,6 +14,7 @@ use prost::Message;
 
 use crate::payloads::Payload;
 use crate::walk::{Checksum, Fingerprint, Listing, Value, Walk};
+use crate::{appends, changes};
 
 /// A kind of work. Operations of one task are measured side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,13 +33,19 @@ pub enum Task {
     EncodedLen,
     /// Building the message by hand, field by field, and encoding it to memory that is used again.
     BuildEncode,
+    /// Wire to message and back to wire, in memory that is used again if the library can.
+    PassThrough,
+    /// Wire to message, a change of some of its fields, and back to wire, in memory that is used again if the library can.
+    Update,
+    /// A thousand copies of a message that is kept, each with one element more than the one before, and the last to wire.
+    Append,
     /// Hopping over the fields of the payload: what no decoder can do without.
     Skip,
 }
 
 impl Task {
     /// All of them.
-    pub const ALL: [Task; 8] = [
+    pub const ALL: [Task; 11] = [
         Task::Decode,
         Task::DecodeRead,
         Task::Read,
@@ -46,13 +53,17 @@ impl Task {
         Task::EncodeToVec,
         Task::EncodedLen,
         Task::BuildEncode,
+        Task::PassThrough,
+        Task::Update,
+        Task::Append,
         Task::Skip,
     ];
 
     /// The tasks that a wrong answer to a decode forbids.
-    pub const OF_DECODING: &[Task] = &[Task::Decode, Task::DecodeRead, Task::Read];
+    pub const OF_DECODING: &[Task] = &[Task::Decode, Task::DecodeRead, Task::Read, Task::PassThrough];
     /// The tasks that a wrong encoding forbids.
-    pub const OF_ENCODING: &[Task] = &[Task::Encode, Task::EncodeToVec, Task::EncodedLen, Task::BuildEncode];
+    pub const OF_ENCODING: &[Task] =
+        &[Task::Encode, Task::EncodeToVec, Task::EncodedLen, Task::BuildEncode, Task::PassThrough];
 
     /// Its name: `decode`, `decode+read`, ...
     pub const fn name(self) -> &'static str {
@@ -64,6 +75,9 @@ impl Task {
             Task::EncodeToVec => "encode_to_vec",
             Task::EncodedLen => "encoded_len",
             Task::BuildEncode => "build+encode",
+            Task::PassThrough => "pass_through",
+            Task::Update => "update",
+            Task::Append => "append",
             Task::Skip => "skip",
         }
     }
@@ -73,14 +87,26 @@ impl Task {
         Task::ALL.into_iter().find(|task| task.name() == name)
     }
 
+    /// Whether it takes so long that only a long run has the time for it.
+    pub const fn takes_long(self) -> bool {
+        matches!(self, Task::Append)
+    }
+
     /// Whether it is a task for every payload. The others are those with which a payload is usually measured.
     pub fn suits(self, payload: Payload) -> bool {
-        use Payload::{Car, FooBar, MarketFixed, MarketVarint};
+        use Payload::{
+            Car, FooBar, GenericSmall, Inputs, LogsExport, MarketFixed, MarketVarint, RemoteWrite, StringHeavy,
+            StringMap, StringRepeated, TraceExport,
+        };
 
         match self {
             Task::Read => payload == FooBar,
             Task::EncodeToVec => payload.dataset().is_some(),
             Task::BuildEncode => matches!(payload, Car | MarketVarint | MarketFixed | FooBar),
+            Task::PassThrough => payload.of_protokt() || matches!(payload, RemoteWrite | TraceExport | LogsExport),
+            Task::Update => matches!(payload, Inputs | StringHeavy | RemoteWrite),
+            Task::Append => matches!(payload, GenericSmall | StringRepeated | StringMap),
+            Task::EncodedLen => !payload.is_log(),
             _ => true,
         }
     }
@@ -241,6 +267,31 @@ impl Expected {
             canonical,
         })
     }
+    /// The right answers of prost's type for a stream of messages, read as a list of them.
+    ///
+    /// # Panics
+    ///
+    /// When prost cannot read the payload.
+    pub fn by_log<M: Message + Default + Walk>(payload: Payload) -> Rc<Expected> {
+        let messages = delimited::<M>(payload.wire()).expect("prost reads every payload");
+        Rc::new(Expected {
+            payload,
+            fingerprint: Fingerprint::of(&messages),
+            checksum: Checksum::of(&messages),
+            listing: |wire| delimited::<M>(wire).map(|messages| Listing::of(&messages)).unwrap_or_default(),
+            again: |wire| delimited::<M>(wire).map(|messages| Fingerprint::of(&messages)),
+            canonical: payload.wire().to_vec(),
+        })
+    }
+}
+
+/// The messages of a stream, as prost reads them.
+pub(crate) fn delimited<M: Message + Default>(mut wire: &[u8]) -> Result<Vec<M>, prost::DecodeError> {
+    let mut messages = Vec::new();
+    while !wire.is_empty() {
+        messages.push(M::decode_length_delimited(&mut wire)?);
+    }
+    Ok(messages)
 }
 
 impl fmt::Debug for Expected {
@@ -345,6 +396,38 @@ impl Offer {
     /// Compares the encoding of a message that was built by hand.
     pub fn built(&mut self, wire: &[u8]) {
         self.compare_encoding("the message built by hand", wire, &[Task::BuildEncode]);
+    }
+
+    /// Compares the encoding of a message of which something was changed, and adds the loop. `work` shows the encoding
+    /// to its argument.
+    pub fn update(&mut self, memory: Memory, variant: &'static str, work: impl FnMut(&mut dyn FnMut(&[u8])) + 'static) {
+        self.change(Task::Update, changes::changed(self.payload), memory, variant, work);
+    }
+
+    /// The same of a message to which something was appended.
+    pub fn append(&mut self, memory: Memory, variant: &'static str, work: impl FnMut(&mut dyn FnMut(&[u8])) + 'static) {
+        self.change(Task::Append, appends::appended(self.payload), memory, variant, work);
+    }
+
+    fn change(
+        &mut self,
+        task: Task,
+        right: Option<Vec<u8>>,
+        memory: Memory,
+        variant: &'static str,
+        mut work: impl FnMut(&mut dyn FnMut(&[u8])) + 'static,
+    ) {
+        let (right, mut wire) = (right.unwrap_or_default(), Vec::new());
+        work(&mut |encoded| wire = encoded.to_vec());
+        if wire != right && (self.expected.again)(&wire).ok() != (self.expected.again)(&right).ok() {
+            let len = wire.len();
+            self.gap(&[task], format!("{variant}: {task} gives {len} bytes that say something else."));
+        }
+        self.time(task, memory, variant, move || {
+            work(&mut |encoded| {
+                black_box(encoded);
+            });
+        });
     }
 
     fn compare_encoding(&mut self, how: &str, wire: &[u8], untimed: &[Task]) {

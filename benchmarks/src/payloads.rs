@@ -1,5 +1,5 @@
-//! What is decoded and encoded: Google's three datasets, a payload of each kind that services send, and the set that
-//! QuickBuffers is measured with. All are made when first asked for, and the same in every run.
+//! What is decoded and encoded: Google's three datasets, a payload of each kind that services send, and the sets that
+//! QuickBuffers and protokt are measured with. All are made when first asked for, and the same in every run.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use prost::Message;
 
 use crate::datasets::Dataset;
-use crate::{families, quickbuffers};
+use crate::{families, inputs, prometheus, protokt, quickbuffers, shapes, telemetry};
 
 /// One payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,11 +46,57 @@ pub enum Payload {
     FooBar,
     /// A million doubles.
     PackedDoubles,
+    /// A set of messages with field numbers of up to 5001: texts, bytes, maps and lists, all short.
+    GenericMedium,
+    /// A set of messages with a text and a number.
+    GenericSmall,
+    /// Two messages of the kind of [`Payload::GenericMedium`], their lists and maps long.
+    GenericLarge,
+    /// Long texts of characters of one, two and three bytes.
+    StringHeavy,
+    /// The same in oneofs.
+    StringOneof,
+    /// Three very long texts.
+    StringVeryHeavy,
+    /// A map of strings to strings.
+    StringMap,
+    /// A list of strings.
+    StringRepeated,
+    /// Many of [`Payload::Car`], each behind its length: a stream of messages, not a message.
+    CarLog,
+    /// The same of [`Payload::MarketVarint`].
+    MarketLog,
+    /// A stream of readings of a drive: numbers.
+    DriveLog,
+    /// A stream of readings of a group of drives: numbers and short names.
+    DriveGroupLog,
+    /// What a Prometheus server sends to its remote storage: 500 series with their labels.
+    RemoteWrite,
+    /// The same with 10,000 series.
+    RemoteWriteLarge,
+    /// What the transactions of a block spend: identifiers, hashes, scripts, witnesses.
+    Inputs,
+    /// The schemas that come with protoc, with their comments, as protoc hands them to its plugins.
+    Descriptors,
+    /// OpenTelemetry: 512 spans with their attributes.
+    TraceExport,
+    /// OpenTelemetry: 512 logs with their attributes.
+    LogsExport,
+    /// A few of 500 fields.
+    Sparse,
+    /// A message in a message, 80 times.
+    Nested,
+    /// Ten million bytes in one field.
+    Blob,
+    /// [`Payload::AnalyticsEvent`] with the fields in descending order.
+    Reversed,
+    /// [`Payload::AnalyticsEvent`] with the fields in any order.
+    Shuffled,
 }
 
 impl Payload {
     /// All of them.
-    pub const ALL: [Payload; 17] = [
+    pub const ALL: [Payload; 40] = [
         Payload::Message1Proto2,
         Payload::Message1Proto3,
         Payload::Message2,
@@ -68,6 +114,29 @@ impl Payload {
         Payload::MarketFixed,
         Payload::FooBar,
         Payload::PackedDoubles,
+        Payload::GenericMedium,
+        Payload::GenericSmall,
+        Payload::GenericLarge,
+        Payload::StringHeavy,
+        Payload::StringOneof,
+        Payload::StringVeryHeavy,
+        Payload::StringMap,
+        Payload::StringRepeated,
+        Payload::CarLog,
+        Payload::MarketLog,
+        Payload::DriveLog,
+        Payload::DriveGroupLog,
+        Payload::RemoteWrite,
+        Payload::RemoteWriteLarge,
+        Payload::Inputs,
+        Payload::Descriptors,
+        Payload::TraceExport,
+        Payload::LogsExport,
+        Payload::Sparse,
+        Payload::Nested,
+        Payload::Blob,
+        Payload::Reversed,
+        Payload::Shuffled,
     ];
 
     /// Its name: `google_message1_proto2`, `api_response`, ...
@@ -90,6 +159,29 @@ impl Payload {
             Payload::MarketFixed => "market_fixed",
             Payload::FooBar => "foobar",
             Payload::PackedDoubles => "packed_doubles",
+            Payload::GenericMedium => "generic_medium",
+            Payload::GenericSmall => "generic_small",
+            Payload::GenericLarge => "generic_large",
+            Payload::StringHeavy => "string_heavy",
+            Payload::StringOneof => "string_oneof",
+            Payload::StringVeryHeavy => "string_very_heavy",
+            Payload::StringMap => "string_map",
+            Payload::StringRepeated => "string_repeated",
+            Payload::CarLog => "car_log",
+            Payload::MarketLog => "market_log",
+            Payload::DriveLog => "drive_log",
+            Payload::DriveGroupLog => "drive_group_log",
+            Payload::RemoteWrite => "remote_write",
+            Payload::RemoteWriteLarge => "remote_write_large",
+            Payload::Inputs => "inputs",
+            Payload::Descriptors => "descriptors",
+            Payload::TraceExport => "trace_export",
+            Payload::LogsExport => "logs_export",
+            Payload::Sparse => "sparse",
+            Payload::Nested => "nested",
+            Payload::Blob => "blob",
+            Payload::Reversed => "reversed",
+            Payload::Shuffled => "shuffled",
         }
     }
 
@@ -98,6 +190,40 @@ impl Payload {
         let matches =
             |payload: &Payload| name == payload.name() || payload.name().strip_prefix("google_") == Some(name);
         Payload::ALL.into_iter().find(matches)
+    }
+
+    /// Whether it is of the set that protokt is measured with.
+    pub const fn of_protokt(self) -> bool {
+        use Payload::{
+            GenericLarge, GenericMedium, GenericSmall, StringHeavy, StringMap, StringOneof, StringRepeated,
+            StringVeryHeavy,
+        };
+
+        matches!(
+            self,
+            GenericMedium
+                | GenericSmall
+                | GenericLarge
+                | StringHeavy
+                | StringOneof
+                | StringVeryHeavy
+                | StringMap
+                | StringRepeated
+        )
+    }
+
+    /// Whether it is a stream of messages, each behind its length.
+    pub const fn is_log(self) -> bool {
+        matches!(self, Payload::CarLog | Payload::MarketLog | Payload::DriveLog | Payload::DriveGroupLog)
+    }
+
+    /// Whether it is so large that only a long run has the time for it.
+    pub const fn takes_long(self) -> bool {
+        use Payload::{Blob, GenericLarge, RemoteWriteLarge, StringHeavy, StringOneof, StringVeryHeavy};
+
+        let large =
+            matches!(self, GenericLarge | StringHeavy | StringOneof | StringVeryHeavy | RemoteWriteLarge | Blob);
+        large || self.is_log()
     }
 
     /// Which of Google's datasets it is.
@@ -110,13 +236,13 @@ impl Payload {
         }
     }
 
-    /// The encoded message.
+    /// The encoded message, or messages.
     ///
     /// # Panics
     ///
     /// When a file of Google's is not a dataset with one payload.
     pub fn wire(self) -> &'static [u8] {
-        static WIRES: [OnceLock<Vec<u8>>; 17] = [const { OnceLock::new() }; 17];
+        static WIRES: [OnceLock<Vec<u8>>; Payload::ALL.len()] = [const { OnceLock::new() }; Payload::ALL.len()];
         WIRES[self as usize].get_or_init(|| self.make())
     }
 
@@ -139,6 +265,29 @@ impl Payload {
             Payload::MarketFixed => quickbuffers::market_fixed().encode_to_vec(),
             Payload::FooBar => quickbuffers::foobar().encode_to_vec(),
             Payload::PackedDoubles => quickbuffers::packed_doubles().encode_to_vec(),
+            Payload::GenericMedium => protokt::generic_medium(),
+            Payload::GenericSmall => protokt::generic_small().encode_to_vec(),
+            Payload::GenericLarge => protokt::generic_large(),
+            Payload::StringHeavy => protokt::string_heavy().encode_to_vec(),
+            Payload::StringOneof => protokt::string_oneof().encode_to_vec(),
+            Payload::StringVeryHeavy => protokt::string_very_heavy().encode_to_vec(),
+            Payload::StringMap => protokt::string_map(),
+            Payload::StringRepeated => protokt::string_repeated().encode_to_vec(),
+            Payload::CarLog => quickbuffers::log(&quickbuffers::car()),
+            Payload::MarketLog => quickbuffers::log(&quickbuffers::market_varint()),
+            Payload::DriveLog => quickbuffers::drive_log(),
+            Payload::DriveGroupLog => quickbuffers::drive_group_log(),
+            Payload::RemoteWrite => prometheus::write_request(500).encode_to_vec(),
+            Payload::RemoteWriteLarge => prometheus::write_request(prometheus::LARGE).encode_to_vec(),
+            Payload::Inputs => inputs::inputs().encode_to_vec(),
+            Payload::Descriptors => include_bytes!(concat!(env!("OUT_DIR"), "/google_descriptors.pb")).to_vec(),
+            Payload::TraceExport => telemetry::trace_export().encode_to_vec(),
+            Payload::LogsExport => telemetry::logs_export().encode_to_vec(),
+            Payload::Sparse => shapes::sparse().encode_to_vec(),
+            Payload::Nested => shapes::nested().encode_to_vec(),
+            Payload::Blob => shapes::blob().encode_to_vec(),
+            Payload::Reversed => shapes::reversed(),
+            Payload::Shuffled => shapes::shuffled(),
         }
     }
 }
@@ -159,11 +308,18 @@ impl fmt::Display for Payload {
     }
 }
 
-/// Calls `$with!` with every payload but the one that has a group, as `Car: quickbuffers quickbuffers_proto Car CarView
+/// Calls `$with!` with the streams of messages, as `logs { CarLog: quickbuffers quickbuffers_proto Car CarView; .. }`,
+/// and every payload that is one message without a group, as `Car: quickbuffers quickbuffers_proto Car CarView
 /// CarLazyView;`: the package, Google's module, the message, buffa's views.
 macro_rules! plain_payloads {
     ($with:ident $($more:tt)*) => {
         $with! {
+            logs {
+                CarLog: quickbuffers quickbuffers_proto Car CarView;
+                MarketLog: quickbuffers quickbuffers_proto MarketVarint MarketVarintView;
+                DriveLog: quickbuffers quickbuffers_proto DriveReading DriveReadingView;
+                DriveGroupLog: quickbuffers quickbuffers_proto DriveGroup DriveGroupView;
+            }
             $($more)*
             Message1Proto2: proto2 message1_proto2_proto GoogleMessage1 GoogleMessage1View GoogleMessage1LazyView;
             Message1Proto3: proto3 message1_proto3_proto GoogleMessage1 GoogleMessage1View GoogleMessage1LazyView;
@@ -181,6 +337,25 @@ macro_rules! plain_payloads {
             MarketFixed: quickbuffers quickbuffers_proto MarketFixed MarketFixedView MarketFixedLazyView;
             FooBar: quickbuffers quickbuffers_proto FooBarContainer FooBarContainerView FooBarContainerLazyView;
             PackedDoubles: quickbuffers quickbuffers_proto PackedDoubles PackedDoublesView PackedDoublesLazyView;
+            GenericMedium: generic generic_proto GenericSet GenericSetView GenericSetLazyView;
+            GenericSmall: generic generic_proto SmallSet SmallSetView SmallSetLazyView;
+            GenericLarge: generic generic_proto GenericSet GenericSetView GenericSetLazyView;
+            StringHeavy: protokt protokt_proto StringHeavySet StringHeavySetView StringHeavySetLazyView;
+            StringVeryHeavy: protokt protokt_proto StringHeavy StringHeavyView StringHeavyLazyView;
+            StringMap: protokt protokt_proto StringMap StringMapView StringMapLazyView;
+            StringRepeated: protokt protokt_proto StringRepeated StringRepeatedView StringRepeatedLazyView;
+            StringOneof: oneofs oneofs_proto StringOneofSet StringOneofSetView StringOneofSetLazyView;
+            TraceExport: telemetry telemetry_proto TraceExport TraceExportView TraceExportLazyView;
+            LogsExport: telemetry telemetry_proto LogsExport LogsExportView LogsExportLazyView;
+            RemoteWrite: prometheus prometheus_proto WriteRequest WriteRequestView WriteRequestLazyView;
+            RemoteWriteLarge: prometheus prometheus_proto WriteRequest WriteRequestView WriteRequestLazyView;
+            Inputs: inputs inputs_proto Inputs InputsView InputsLazyView;
+            Descriptors: descriptors descriptors_proto DescriptorSet DescriptorSetView DescriptorSetLazyView;
+            Sparse: sparse sparse_proto Profile ProfileView ProfileLazyView;
+            Nested: shapes shapes_proto Condition ConditionView ConditionLazyView;
+            Blob: shapes shapes_proto Blob BlobView BlobLazyView;
+            Reversed: families families_proto AnalyticsEvent AnalyticsEventView AnalyticsEventLazyView;
+            Shuffled: families families_proto AnalyticsEvent AnalyticsEventView AnalyticsEventLazyView;
         }
     };
 }

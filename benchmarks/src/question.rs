@@ -37,7 +37,7 @@ pub const ENCODE: Question = Question {
     chart: "encode",
 };
 /// All of them, in the order of the report.
-pub const QUESTIONS: [Question; 7] = [
+pub const QUESTIONS: [Question; 10] = [
     DECODE,
     Question {
         title: "Decode, fresh memory",
@@ -74,6 +74,27 @@ pub const QUESTIONS: [Question; 7] = [
         task: Task::Read,
         reused: true,
         chart: "read",
+    },
+    Question {
+        title: "Pass-through, memory reused",
+        what: "Wire to message and back to wire.",
+        task: Task::PassThrough,
+        reused: true,
+        chart: "pass_through",
+    },
+    Question {
+        title: "Update, memory reused",
+        what: "Wire to message, some fields changed, and back to wire.",
+        task: Task::Update,
+        reused: true,
+        chart: "update",
+    },
+    Question {
+        title: "Copy and append, a thousand times",
+        what: "A copy of a message with one element more, a thousand times, and the last one to wire.",
+        task: Task::Append,
+        reused: true,
+        chart: "append",
     },
 ];
 

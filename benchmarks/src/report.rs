@@ -133,7 +133,7 @@ pub fn markdown(sources: &Sources) -> String {
         record.value("rustc"),
         record.value("malloc"),
         record.value("commit"),
-        record.rows.first().map_or(0.0, |row| row.rounds),
+        rounds(record),
     );
     standing(&mut text, record);
     against_prost(&mut text, record);
@@ -144,6 +144,13 @@ pub fn markdown(sources: &Sources) -> String {
     instructions::section(&mut text, sources.instructions.as_ref());
     method(&mut text, record);
     text
+}
+
+/// `101`, or `7 to 101` where slow operations have fewer.
+fn rounds(record: &Record) -> String {
+    let rounds = record.rows.iter().map(|row| row.rounds);
+    let (least, most) = (rounds.clone().fold(f64::INFINITY, f64::min), rounds.fold(0.0, f64::max));
+    if least < most { format!("{least} to {most}") } else { most.to_string() }
 }
 
 /// Where Defiant stands, in short.

@@ -1,8 +1,8 @@
 //! A testee of the protobuf conformance suite: it parses what the suite sends and serialises what it understood.
 //!
-//! [`converse`] speaks the suite's protocol over a pair of streams, [`answer`] is one exchange of it. Only the binary
-//! format is supported; requests for the others are answered with `skipped`, which the suite counts as neither a
-//! success nor a failure.
+//! [`converse`] speaks the suite's protocol over a pair of streams, [`answer`] is one exchange of it. The binary format, JSON
+//! and text are supported; requests for others are answered with `skipped`, which the suite counts as neither a success nor
+//! a failure. The messages are generated structs, or dynamic ones of a pool of descriptors: [`Types`] says which.
 
 use std::{
     error::Error,
@@ -10,10 +10,15 @@ use std::{
     io::{self, Read, Write},
 };
 
-use bytes::Buf;
 use defiant::{Arena, Message};
 
-use crate::testee::{Format, Request, Response, request::Payload, response::Result as Outcome};
+use crate::testee::{Request, Response, request::Payload, response::Result as Outcome};
+
+mod dynamic;
+mod generated;
+mod types;
+
+pub use types::Types;
 
 /// What `build.rs` made of `proto/testee.proto`.
 pub mod testee {
@@ -35,7 +40,7 @@ pub const MAX_REQUEST: u32 = 256 * 1024 * 1024;
 /// # Errors
 ///
 /// Whatever the streams report, a request that is cut short or over [`MAX_REQUEST`], and one that does not decode.
-pub fn converse(mut input: impl Read, mut output: impl Write) -> io::Result<()> {
+pub fn converse(mut input: impl Read, mut output: impl Write, types: &Types) -> io::Result<()> {
     let mut arena = Arena::new();
     let mut request = Vec::new();
     while let Some(length) = length(&mut input)? {
@@ -44,7 +49,7 @@ pub fn converse(mut input: impl Read, mut output: impl Write) -> io::Result<()> 
             return Err(broken(format!("a request of {length} bytes ended after {}", request.len())));
         }
         let decoded = Request::decode(&request, &arena).map_err(broken)?;
-        let response = answer(&decoded, &arena).encode_in(&arena);
+        let response = answer(&decoded, types, &arena).encode_in(&arena);
         let length = u32::try_from(response.len()).map_err(broken)?;
         output.write_all(&length.to_le_bytes())?;
         output.write_all(response)?;
@@ -73,98 +78,18 @@ fn broken(error: impl Into<Box<dyn Error + Send + Sync>>) -> io::Error {
 }
 
 /// Answers one request.
-pub fn answer<'arena>(request: &Request<'arena>, arena: &'arena Arena) -> Response<'arena> {
-    let outcome = match (request.payload, request.output) {
+pub fn answer<'arena>(request: &Request<'arena>, types: &'arena Types, arena: &'arena Arena) -> Response<'arena> {
+    let outcome = match (request.message_type, request.payload) {
         // The suite's first request: the testee's own list of known failures, a message that is empty here.
-        _ if request.message_type == "conformance.FailureSet" => Outcome::Protobuf(&[]),
-        (Some(Payload::Protobuf(wire)), Format::Protobuf) => round_trip(request.message_type, wire, arena),
-        (Some(Payload::Protobuf(_)), format) => skip(arena, format_args!("output as {format:?}")),
-        (Some(Payload::Json(_)), _) => skip(arena, "input as JSON"),
-        (Some(Payload::Jspb(_)), _) => skip(arena, "input as JSPB"),
-        (Some(Payload::Text(_)), _) => skip(arena, "input as text"),
-        (None, _) => Outcome::RuntimeError("the request has no payload"),
+        ("conformance.FailureSet", _) => Outcome::Protobuf(&[]),
+        (_, None) => Outcome::RuntimeError("the request has no payload"),
+        (_, Some(Payload::Jspb(_))) => skip(arena, "input as JSPB"),
+        (_, Some(payload)) => match types {
+            Types::Generated(registry) => generated::answer(payload, request, registry, arena),
+            Types::Dynamic(pool) => dynamic::answer(payload, request, pool, arena),
+        },
     };
     Response { result: Some(outcome), ..Response::default() }
-}
-
-/// Decodes and encodes a message of this full name.
-fn round_trip<'arena>(message_type: &str, wire: &'arena [u8], arena: &'arena Arena) -> Outcome<'arena> {
-    match message_type {
-        // The suite's protocol is a message like any other; it lets the tests below do without the suite's files.
-        "testee.Request" => round_trip_of::<Request<'_>>(wire, arena),
-        #[cfg(test_messages)]
-        "protobuf_test_messages.proto2.TestAllTypesProto2" => {
-            use test_messages::protobuf_test_messages::proto2::TestAllTypesProto2;
-            round_trip_of::<TestAllTypesProto2<'_>>(wire, arena)
-        }
-        #[cfg(test_messages)]
-        "protobuf_test_messages.proto3.TestAllTypesProto3" => {
-            use test_messages::protobuf_test_messages::proto3::TestAllTypesProto3;
-            round_trip_of::<TestAllTypesProto3<'_>>(wire, arena)
-        }
-        #[cfg(test_messages)]
-        "protobuf_test_messages.editions.TestAllTypesEdition2023" => {
-            use test_messages::protobuf_test_messages::editions::TestAllTypesEdition2023;
-            round_trip_of::<TestAllTypesEdition2023<'_>>(wire, arena)
-        }
-        #[cfg(test_messages)]
-        "protobuf_test_messages.editions.proto2.TestAllTypesProto2" => {
-            use test_messages::protobuf_test_messages::editions::proto2::TestAllTypesProto2;
-            round_trip_of::<TestAllTypesProto2<'_>>(wire, arena)
-        }
-        #[cfg(test_messages)]
-        "protobuf_test_messages.editions.proto3.TestAllTypesProto3" => {
-            use test_messages::protobuf_test_messages::editions::proto3::TestAllTypesProto3;
-            round_trip_of::<TestAllTypesProto3<'_>>(wire, arena)
-        }
-        other => skip(arena, format_args!("messages of type {other}")),
-    }
-}
-
-/// A buffer in pieces of one byte.
-struct Bytewise<'a>(&'a [u8]);
-
-impl Buf for Bytewise<'_> {
-    fn remaining(&self) -> usize {
-        self.0.len()
-    }
-
-    fn chunk(&self) -> &[u8] {
-        self.0.get(..1).unwrap_or_default()
-    }
-
-    fn advance(&mut self, count: usize) {
-        self.0 = self.0.get(count..).unwrap_or_default();
-    }
-}
-
-/// Decodes through every entry point and encodes through every exit; the suite sees one of them if all agree.
-fn round_trip_of<'arena, M: Message<'arena>>(wire: &'arena [u8], arena: &'arena Arena) -> Outcome<'arena> {
-    let ways = [
-        ("decode", M::decode(wire, arena)),
-        ("decode_borrowed", M::decode_borrowed(wire, arena)),
-        ("decode_buf", M::decode_buf(Bytewise(wire), arena)),
-    ];
-    let [first, others @ ..] = ways.map(|(way, decoded)| {
-        let outcome = match &decoded {
-            // Compared as bytes, because a NaN does not equal itself.
-            Ok(message) => Outcome::Protobuf(message.encode_in(arena)),
-            Err(error) => Outcome::ParseError(arena.alloc_str(&error.to_string())),
-        };
-        (way, decoded.ok(), outcome)
-    });
-    if let Some((way, _, other)) = others.iter().find(|(_, _, outcome)| *outcome != first.2) {
-        return disagree(arena, format_args!("{} gives {:?}, {way} gives {other:?}", first.0, first.2));
-    }
-    if let (Some(message), Outcome::Protobuf(bytes)) = (first.1, first.2) {
-        if message.encode_to_vec() != bytes {
-            return disagree(arena, "encode_to_vec differs from encode_in");
-        }
-        if message.encoded_len() != bytes.len() {
-            return disagree(arena, "encoded_len is not what encode_in writes");
-        }
-    }
-    first.2
 }
 
 /// Two ways of doing the same thing differ: a bug whatever the suite expects.
@@ -174,4 +99,20 @@ fn disagree(arena: &Arena, how: impl fmt::Display) -> Outcome<'_> {
 
 fn skip(arena: &Arena, what: impl fmt::Display) -> Outcome<'_> {
     Outcome::Skipped(arena.alloc_str(&format!("{what}: not supported")))
+}
+
+/// What of several outcomes is the answer: the first, if all are the same.
+fn agreed<'arena, const N: usize>(
+    outcomes: [(&'static str, Outcome<'arena>); N],
+    arena: &'arena Arena,
+) -> Outcome<'arena> {
+    let Some((way, first)) = outcomes.first() else { return disagree(arena, "nothing was done") };
+    match outcomes.iter().find(|other| other.1 != *first) {
+        None => *first,
+        Some((other_way, other)) => disagree(arena, format_args!("{way} gives {first:?}, {other_way} gives {other:?}")),
+    }
+}
+
+fn parse_error<'arena>(error: &dyn fmt::Display, arena: &'arena Arena) -> Outcome<'arena> {
+    Outcome::ParseError(arena.alloc_str(&error.to_string()))
 }

@@ -87,7 +87,6 @@ fn what_is_not_supported_is_skipped() {
         &[
             request("testee.Request", Payload::Json("{}")),
             request("testee.Request", Payload::Jspb("[]")),
-            request("testee.Request", Payload::Text("")),
             request("no.such.Message", Payload::Protobuf(b"")),
             Request { output: Format::Json, ..request("testee.Request", Payload::Protobuf(b"")) },
         ],
@@ -105,9 +104,34 @@ fn what_is_not_supported_is_skipped() {
         [
             "input as JSON: not supported",
             "input as JSPB: not supported",
-            "input as text: not supported",
             "messages of type no.such.Message: not supported",
             "output as Json: not supported",
+        ]
+    );
+}
+
+#[test]
+fn text_goes_both_ways() {
+    let arena = Arena::new();
+    // `message_type` "a", and the unknown field 100 with the varint 1.
+    let wire = Payload::Protobuf(b"\x22\x01a\xa0\x06\x01");
+    let to_text = Request { output: Format::Text, ..request("testee.Request", wire) };
+    let outcomes = exchange(
+        &[
+            to_text,
+            Request { print_unknown_fields: true, ..to_text },
+            request("testee.Request", Payload::Text("message_type: 'a'")),
+            request("testee.Request", Payload::Text("message_type: a")),
+        ],
+        &arena,
+    );
+    assert_eq!(
+        outcomes,
+        [
+            Outcome::Text("message_type: \"a\"\n"),
+            Outcome::Text("message_type: \"a\"\n100: 1\n"),
+            Outcome::Protobuf(b"\x22\x01a"),
+            Outcome::ParseError("Request.message_type: expected a string at line 1, column 15"),
         ]
     );
 }

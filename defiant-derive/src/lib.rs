@@ -53,6 +53,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `crate = "path"` | where the crate `defiant` is, when it is not `::defiant` |
 /// | `optimize_for = "code_size"` | a table instead of code of its own decodes and encodes it; without it, or with `"speed"`, code |
 /// | `message_set` | `option message_set_wire_format`: no fields, and extensions travel as items |
+/// | `reserved = "old_name, older_name"` | names that no field has any more, and that the text format skips |
 ///
 /// # On a field
 ///

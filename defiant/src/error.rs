@@ -127,7 +127,7 @@ impl fmt::Display for DecodeError {
             Fault::Recursion => "nested deeper than the recursion limit",
             Fault::Memory => "memory limit reached",
             Fault::Missing => "required field missing",
-            Fault::Recorded => "malformed",
+            Fault::Recorded | Fault::End => "malformed",
         };
         write!(f, "{reason} at byte {offset}")
     }

@@ -70,6 +70,8 @@ mod enumeration;
 mod error;
 pub mod extension;
 pub mod frame;
+#[cfg(feature = "json")]
+pub mod json;
 mod lazy;
 mod map;
 mod message;
@@ -80,7 +82,13 @@ pub mod pieces;
 pub mod pool;
 #[cfg(feature = "reflect")]
 pub mod reflect;
+#[cfg(any(feature = "json", feature = "wkt"))]
+mod rfc3339;
+#[cfg(any(feature = "json", feature = "wkt"))]
+mod seconds;
 mod table;
+#[cfg(feature = "text")]
+pub mod text;
 mod unknown;
 mod wire;
 #[cfg(feature = "wkt")]

@@ -12,13 +12,13 @@ use alloc::vec::Vec;
 use bytes::{Buf, BufMut};
 
 use crate::arena::{Arena, Mark};
-use crate::codec::{OnDemand, Table};
+use crate::codec::{OnDemand, Table, merge_fields, merge_fields_apart};
 use crate::encoder;
 use crate::error::{DecodeError, EncodeError};
 use crate::map;
 use crate::table::Code;
 use crate::wire::context::{Context, Fault, Incomplete};
-use crate::wire::reader::{Cursor, Scope};
+use crate::wire::reader::{Cursor, Reader, Scope};
 use crate::wire::tag::wire_type;
 use crate::wire::writer::{Counter, Sink};
 use crate::wire::{SLACK, varint};
@@ -68,7 +68,7 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
 
     /// Whether it is a few numbers and nothing else, so that a call to decode it costs as much as to decode it.
     #[doc(hidden)]
-    const SMALL: bool;
+    const SMALL: bool = false;
 
     /// [`DEFAULT`](Self::DEFAULT) as code instead of a constant: stores of zeros instead of a copy.
     #[doc(hidden)]
@@ -77,10 +77,24 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     #[doc(hidden)]
     fn default_ref() -> &'arena Self;
 
+    /// Reads the field whose key begins with the byte `key`, which becomes the whole key, or does what there is to do for
+    /// another one. A message whose fields are read otherwise has a [`__merge`](Self::__merge) of its own instead.
+    ///
     /// A function with a type parameter becomes machine code where it is called, and nowhere else: of a thousand
     /// messages only those that are decoded. The argument is [`OnDemand`](crate::codec::OnDemand).
     #[doc(hidden)]
-    fn __merge<D>(&mut self, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor;
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn __field<D>(&mut self, key: &mut u64, r: &mut Reader<'_, 'arena>) -> Result<(), Fault> {
+        let _ = (key, r);
+        Err(Fault::End)
+    }
+
+    /// Reads the fields.
+    #[doc(hidden)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn __merge<D>(&mut self, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor {
+        if Self::SMALL { merge_fields(self, at, cx, scope) } else { merge_fields_apart(self, at, cx, scope) }
+    }
 
     #[doc(hidden)]
     fn __encode<S: Sink<'arena>>(&self, sink: S) -> S;

@@ -22,16 +22,16 @@ const TYPE_ID: u32 = 2 << 3 | wire_type::VARINT;
 const MESSAGE: u32 = 3 << 3 | wire_type::LENGTH_DELIMITED;
 
 impl<'arena> Reader<'_, 'arena> {
-    /// Reads an item of a message set, or any other field with a key of one byte; `false` if the tag ends the message's group.
+    /// Reads an item of a message set, or does what [`other_short`](Self::other_short) does.
     ///
     /// # Errors
-    /// [`Fault`] when the field is malformed.
+    /// As there.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn message_set(&mut self, unknown: &mut UnknownFields<'arena>, key: u64) -> Result<bool, Fault> {
+    pub fn message_set(&mut self, unknown: &mut UnknownFields<'arena>, key: u64) -> Result<(), Fault> {
         if key != u64::from(ITEM_START) {
             return self.other_short(unknown, key);
         }
-        self.call(|at, cx| read_item(unknown, at, cx)).map(|()| true)
+        self.call(|at, cx| read_item(unknown, at, cx))
     }
 }
 

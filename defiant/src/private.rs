@@ -1,16 +1,16 @@
 //! The one list of what the derive's output may call. Not for hand-written code: it may change in any release, and
 //! its safety rests on being called as the derive calls it.
 
+pub use crate::codec::calls::*;
 pub use crate::codec::{
     Bool, Bytes, Codec, Double, Enum, Field, Fixed32, Fixed64, Float, Implicit, InlineGroup, InlineMessage, Int32,
     Int64, LazyMessage, LazyPresence, LenientStr, MapOf, MapValue, MessageValue, Nested, NestedTable, Oneof, Optional,
-    OptionalGroup, OptionalLazy, OptionalMessage, Other, Packable, Packed, PackedField, Presence, Repeated,
-    RepeatedGroup, RepeatedMessage, Required, Sfixed32, Sfixed64, Sint32, Sint64, Str, Table, Uint32, Uint64,
-    encode_unknown,
+    OptionalGroup, OptionalLazy, OptionalMessage, Packable, Packed, PackedField, Repeated, RepeatedGroup,
+    RepeatedMessage, Required, Sfixed32, Sfixed64, Sint32, Sint64, Str, Table, Uint32, Uint64, encode_unknown,
 };
 #[cfg(feature = "reflect")]
 pub use crate::descriptor::{
-    FieldDescriptor, Member, Membered, MessageDescriptor, OneofDescriptor, Raw, Reflected, order, value,
+    FieldDescriptor, Member, Membered, MessageDescriptor, OneofDescriptor, Raw, Reflected, order, site, value,
 };
 pub use crate::extension::MessageFamily;
 pub use crate::message_set::encode_message_set;

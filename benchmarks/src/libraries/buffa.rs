@@ -3,13 +3,15 @@
 use std::hint::black_box;
 
 use buffa::{
-    EnumValue, Enumeration, LazyMessageFieldView, LazyMessageView, LazyRepeatedView, MapView, Message, MessageField,
-    MessageFieldView, MessageView, ProtoBox, RepeatedView, SizeCache, ViewEncode,
+    DecodeError, EnumValue, Enumeration, LazyMessageFieldView, LazyMessageView, LazyRepeatedView, MapView, Message,
+    MessageField, MessageFieldView, MessageView, ProtoBox, RepeatedView, SizeCache, ViewEncode,
 };
 
 use super::SOUND;
+use crate::appends::{Append, appends};
+use crate::changes::{Change, changes};
 use crate::generated::buffa as types;
-use crate::generated::schema::{enums, group_messages, messages};
+use crate::generated::schema::{enums, group_messages, messages, oneofs};
 use crate::offer::{Library, Memory, Offer, Settings, Task, read};
 use crate::payloads::{Payload, payloads};
 use crate::walk::{Scalar, Visitor, Walk, walk_entries, walk_fields};
@@ -82,6 +84,31 @@ macro_rules! walk_enums {
 }
 enums!(walk_enums);
 
+macro_rules! walk_oneofs {
+    (
+        $package:ident $google:ident $message:ident $oneof:ident $view:ident [$($quick:tt)*]
+        { $($member:ident $name:ident;)* }
+    ) => {
+        impl Walk for types::$package::__buffa::oneof::$message::$oneof {
+            #[inline(always)]
+            fn walk<V: Visitor>(&self, visitor: &mut V) {
+                match self {
+                    $(Self::$member(value) => value.walk(visitor),)*
+                }
+            }
+        }
+        impl Walk for types::$package::__buffa::view::oneof::$message::$oneof<'_> {
+            #[inline(always)]
+            fn walk<V: Visitor>(&self, visitor: &mut V) {
+                match self {
+                    $(Self::$member(value) => value.walk(visitor),)*
+                }
+            }
+        }
+    };
+}
+oneofs!(walk_oneofs);
+
 impl<E: Enumeration> Walk for EnumValue<E> {
     #[inline(always)]
     fn walk<V: Visitor>(&self, visitor: &mut V) {
@@ -143,7 +170,10 @@ trait Family: 'static {
 }
 
 macro_rules! offers {
-    ($($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*) => {
+    (
+        logs { $($log:ident: $log_package:ident $log_google:ident $of:ident $log_view:ident;)* }
+        $($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*
+    ) => {
         fn ask(payload: Payload, offer: &mut Offer, kind: Kind) {
             match payload {
                 $(Payload::$payload => {
@@ -159,6 +189,25 @@ macro_rules! offers {
                         Kind::Lazy => lazy::<This>(offer),
                     }
                 })*
+                // Views have no reader of streams.
+                $(Payload::$log if matches!(kind, Kind::Owned) => log::<types::$log_package::$of>(offer),)*
+                $(Payload::$log => {})*
+            }
+            if !matches!(kind, Kind::Owned) {
+                offer.gap(&[Task::Update, Task::Append], "a view is not for changing.");
+                return;
+            }
+            match payload {
+                Payload::Inputs => update::<types::inputs::Inputs>(offer),
+                Payload::StringHeavy => update::<types::protokt::StringHeavySet>(offer),
+                Payload::RemoteWrite => update::<types::prometheus::WriteRequest>(offer),
+                _ => {}
+            }
+            match payload {
+                Payload::GenericSmall => append::<types::generic::SmallSet>(offer),
+                Payload::StringRepeated => append::<types::protokt::StringRepeated>(offer),
+                Payload::StringMap => append::<types::protokt::StringMap>(offer),
+                _ => {}
             }
         }
     };
@@ -208,7 +257,81 @@ fn owned<F: Family>(offer: &mut Offer) {
     offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
         black_box(black_box(&message).encoded_len());
     });
+    let (mut message, mut sizes, mut buffer) = (F::Owned::default(), SizeCache::new(), Vec::with_capacity(wire.len()));
+    offer.time(Task::PassThrough, Memory::Reused, "cleared and merged, cleared Vec, kept sizes", move || {
+        message.clear();
+        message.merge_from_slice(black_box(wire)).expect(SOUND);
+        buffer.clear();
+        message.encode_with_cache(&mut sizes, &mut buffer);
+        black_box(buffer.as_slice());
+    });
     by_hand(offer);
+}
+
+changes!(crate::generated::buffa, [], |text| text.to_owned());
+
+fn update<M: Message + Default + Change + 'static>(offer: &mut Offer) {
+    let (wire, mut message) = (offer.wire, M::default());
+    let (mut sizes, mut buffer) = (SizeCache::new(), Vec::new());
+    offer.update(Memory::Reused, "cleared and merged, cleared Vec, kept sizes", move |see| {
+        message.clear();
+        message.merge_from_slice(black_box(wire)).expect(SOUND);
+        message.change();
+        buffer.clear();
+        message.encode_with_cache(&mut sizes, &mut buffer);
+        see(&buffer);
+    });
+}
+
+appends!(crate::generated::buffa, [], |text| text.to_owned());
+
+fn append<M: Message + Default + Append + 'static>(offer: &mut Offer) {
+    let message = M::decode_from_slice(offer.wire).expect(SOUND);
+    let (mut sizes, mut buffer) = (SizeCache::new(), Vec::new());
+    offer.append(Memory::Fresh, "clones, cleared Vec, kept sizes", move |see| {
+        buffer.clear();
+        black_box(&message).appended().encode_with_cache(&mut sizes, &mut buffer);
+        see(&buffer);
+    });
+}
+
+/// The messages of a stream.
+fn delimited<M: Message + Default>(mut wire: &[u8]) -> Result<Vec<M>, DecodeError> {
+    let mut messages = Vec::new();
+    while !wire.is_empty() {
+        messages.push(M::decode_length_delimited(&mut wire)?);
+    }
+    Ok(messages)
+}
+
+fn log<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
+    let wire = offer.wire;
+    let Some(messages) = offer.decoded("decode_length_delimited", delimited::<M>(wire)) else { return };
+    let mut buffer = Vec::with_capacity(wire.len());
+    for message in &messages {
+        message.encode_length_delimited(&mut buffer);
+    }
+    offer.encoded("encode_length_delimited", &buffer);
+
+    offer.time(Task::Decode, Memory::Fresh, "new messages", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            black_box(&M::decode_length_delimited(&mut rest).expect(SOUND));
+        }
+    });
+    offer.time(Task::DecodeRead, Memory::Fresh, "new messages", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            read(&M::decode_length_delimited(&mut rest).expect(SOUND));
+        }
+    });
+    offer.time(Task::Encode, Memory::Reused, "cleared Vec", move || {
+        buffer.clear();
+        for message in black_box(&messages) {
+            message.encode_length_delimited(&mut buffer);
+        }
+        black_box(buffer.as_slice());
+    });
 }
 
 fn view<F: Family>(offer: &mut Offer) {
@@ -236,6 +359,12 @@ fn view<F: Family>(offer: &mut Offer) {
     let message = decoded();
     offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
         black_box(black_box(&message).encoded_len());
+    });
+    let (mut sizes, mut buffer) = (SizeCache::new(), Vec::with_capacity(wire.len()));
+    offer.time(Task::PassThrough, Memory::Reused, "new view, cleared Vec, kept sizes", move || {
+        buffer.clear();
+        F::View::decode_view(black_box(wire)).expect(SOUND).encode_with_cache(&mut sizes, &mut buffer);
+        black_box(buffer.as_slice());
     });
 }
 

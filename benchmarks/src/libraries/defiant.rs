@@ -2,11 +2,13 @@
 
 use std::hint::black_box;
 
-use defiant::{Arena, Encoder, Map, Message};
+use defiant::{Arena, DecodeError, Encoder, Map, Message};
 
 use super::SOUND;
+use crate::appends::texts;
+use crate::changes::{LABEL, SEQUENCE, TEXT};
 use crate::generated::defiant as types;
-use crate::generated::schema::{enums, group_messages, messages};
+use crate::generated::schema::{enums, group_messages, messages, oneofs};
 use crate::offer::{Library, Memory, Offer, Settings, Task, read};
 use crate::payloads::{Payload, payloads};
 use crate::walk::{Scalar, Visitor, Walk, walk_entries, walk_fields};
@@ -31,6 +33,23 @@ macro_rules! walks {
 }
 messages!(walks);
 group_messages!(walks);
+
+macro_rules! walk_oneofs {
+    (
+        $package:ident $google:ident $message:ident $oneof:ident $view:ident $quick:tt
+        { $($member:ident $name:ident;)* }
+    ) => {
+        impl Walk for types::$package::$message::$oneof<'_> {
+            #[inline(always)]
+            fn walk<V: Visitor>(&self, visitor: &mut V) {
+                match self {
+                    $(Self::$member(value) => value.walk(visitor),)*
+                }
+            }
+        }
+    };
+}
+oneofs!(walk_oneofs);
 
 macro_rules! walk_enums {
     ($package:ident $google:ident $name:ident) => {
@@ -57,9 +76,19 @@ trait Family {
 }
 
 macro_rules! offers {
-    ($($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*) => {
+    (
+        logs { $($log:ident: $log_package:ident $log_google:ident $of:ident $log_view:ident;)* }
+        $($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*
+    ) => {
         fn offer(payload: Payload, offer: &mut Offer) {
             match payload {
+                $(Payload::$log => {
+                    struct This;
+                    impl Family for This {
+                        type At<'arena> = types::$log_package::$of<'arena>;
+                    }
+                    log::<This>(offer);
+                })*
                 $(Payload::$payload => {
                     struct This;
                     impl Family for This {
@@ -67,6 +96,18 @@ macro_rules! offers {
                     }
                     by::<This>(offer);
                 })*
+            }
+            match payload {
+                Payload::Inputs => update::<OfInputs>(offer),
+                Payload::StringHeavy => update::<OfStringHeavy>(offer),
+                Payload::RemoteWrite => update::<OfRemoteWrite>(offer),
+                _ => {}
+            }
+            match payload {
+                Payload::GenericSmall => append::<OfGenericSmall>(offer),
+                Payload::StringRepeated => append::<OfStringRepeated>(offer),
+                Payload::StringMap => append::<OfStringMap>(offer),
+                _ => {}
             }
             by_hand(offer);
         }
@@ -146,6 +187,217 @@ fn by<F: Family>(offer: &mut Offer) {
     });
     offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
         black_box(black_box(&message).encoded_len());
+    });
+
+    let mut arena = Arena::new();
+    offer.time(Task::PassThrough, Memory::Reused, "encode_in, arena reset", move || {
+        black_box(F::At::decode(black_box(wire), &arena).expect(SOUND).encode_in(&arena));
+        arena.reset();
+    });
+    let (mut arena, mut encoder) = (Arena::new(), Encoder::new());
+    offer.time(Task::PassThrough, Memory::Reused, "borrowed, arena reset, Encoder", move || {
+        black_box(encoder.encode(&F::At::decode_borrowed(black_box(wire), &arena).expect(SOUND)));
+        arena.reset();
+    });
+}
+
+/// The messages of a stream, all in one arena.
+fn delimited<F: Family>(mut wire: &[u8], arena: &'static Arena) -> Result<Vec<F::At<'static>>, DecodeError> {
+    let mut messages = Vec::new();
+    while !wire.is_empty() {
+        let (message, len) = F::At::decode_length_delimited(wire, arena)?;
+        messages.push(message);
+        wire = &wire[len..];
+    }
+    Ok(messages)
+}
+
+fn log<F: Family>(offer: &mut Offer) {
+    let wire = offer.wire;
+    // The messages that are encoded live as long as the process.
+    let home: &'static Arena = Box::leak(Box::new(Arena::new()));
+    let Some(messages) = offer.decoded("decode_length_delimited", delimited::<F>(wire, home)) else { return };
+
+    offer.time(Task::Decode, Memory::Fresh, "an arena for each message", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            let arena = Arena::new();
+            let (message, len) = F::At::decode_length_delimited(rest, &arena).expect(SOUND);
+            black_box(&message);
+            rest = &rest[len..];
+        }
+    });
+    let mut arena = Arena::new();
+    offer.time(Task::Decode, Memory::Reused, "arena reset after each message", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            let (message, len) = F::At::decode_length_delimited(rest, &arena).expect(SOUND);
+            black_box(&message);
+            rest = &rest[len..];
+            arena.reset();
+        }
+    });
+    offer.time(Task::DecodeRead, Memory::Fresh, "an arena for each message", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            let arena = Arena::new();
+            let (message, len) = F::At::decode_length_delimited(rest, &arena).expect(SOUND);
+            read(&message);
+            rest = &rest[len..];
+        }
+    });
+    let mut arena = Arena::new();
+    offer.time(Task::DecodeRead, Memory::Reused, "arena reset after each message", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            let (message, len) = F::At::decode_length_delimited(rest, &arena).expect(SOUND);
+            read(&message);
+            rest = &rest[len..];
+            arena.reset();
+        }
+    });
+
+    let mut buffer = Vec::with_capacity(wire.len());
+    for message in &messages {
+        message.encode_length_delimited(&mut buffer).expect("a Vec grows");
+    }
+    offer.encoded("encode_length_delimited", &buffer);
+    offer.time(Task::Encode, Memory::Reused, "cleared Vec", move || {
+        buffer.clear();
+        for message in black_box(&messages) {
+            message.encode_length_delimited(&mut buffer).expect(SOUND);
+        }
+        black_box(buffer.as_slice());
+    });
+}
+
+/// A message type that is changed: a copy that shares what stays as it is.
+trait Changed {
+    type At<'arena>: Message<'arena>;
+
+    fn changed<'arena>(message: Self::At<'arena>, arena: &'arena Arena) -> Self::At<'arena>;
+}
+
+struct OfInputs;
+impl Changed for OfInputs {
+    type At<'arena> = types::inputs::Inputs<'arena>;
+
+    #[inline]
+    fn changed<'arena>(message: Self::At<'arena>, arena: &'arena Arena) -> Self::At<'arena> {
+        let inputs = arena.alloc_slice_copy(message.inputs);
+        for input in &mut *inputs {
+            input.amount += 1;
+            input.sequence = SEQUENCE;
+        }
+        types::inputs::Inputs { inputs, ..message }
+    }
+}
+
+struct OfStringHeavy;
+impl Changed for OfStringHeavy {
+    type At<'arena> = types::protokt::StringHeavySet<'arena>;
+
+    #[inline]
+    fn changed<'arena>(message: Self::At<'arena>, arena: &'arena Arena) -> Self::At<'arena> {
+        let payloads = arena.alloc_slice_copy(message.payloads);
+        for texts in &mut *payloads {
+            texts.second = TEXT;
+        }
+        types::protokt::StringHeavySet { payloads, ..message }
+    }
+}
+
+struct OfRemoteWrite;
+impl Changed for OfRemoteWrite {
+    type At<'arena> = types::prometheus::WriteRequest<'arena>;
+
+    #[inline]
+    fn changed<'arena>(message: Self::At<'arena>, arena: &'arena Arena) -> Self::At<'arena> {
+        let [name, value] = LABEL;
+        let timeseries = arena.alloc_slice_copy(message.timeseries);
+        for series in &mut *timeseries {
+            let mut labels = arena.vec_with_capacity(series.labels.len() + 1);
+            labels.extend_from_slice(series.labels);
+            labels.push(types::prometheus::Label { name, value, ..Default::default() });
+            series.labels = labels.into_slice();
+        }
+        types::prometheus::WriteRequest { timeseries, ..message }
+    }
+}
+
+fn update<F: Changed>(offer: &mut Offer) {
+    let (wire, mut arena, mut encoder) = (offer.wire, Arena::new(), Encoder::new());
+    offer.update(Memory::Reused, "arena reset, Encoder", move |see| {
+        let message = F::At::decode(black_box(wire), &arena).expect(SOUND);
+        see(encoder.encode(&F::changed(message, &arena)));
+        arena.reset();
+    });
+    let (mut arena, mut encoder) = (Arena::new(), Encoder::new());
+    offer.update(Memory::Reused, "borrowed, arena reset, Encoder", move |see| {
+        let message = F::At::decode_borrowed(black_box(wire), &arena).expect(SOUND);
+        see(encoder.encode(&F::changed(message, &arena)));
+        arena.reset();
+    });
+}
+
+/// A message type to which something is appended: a copy that shares the texts.
+trait Appended {
+    type At<'arena>: Message<'arena>;
+
+    fn with<'arena>(message: Self::At<'arena>, text: &'static str, arena: &'arena Arena) -> Self::At<'arena>;
+}
+
+/// A slice with one element more.
+#[inline]
+fn with<'arena, T: Copy>(slice: &[T], element: T, arena: &'arena Arena) -> &'arena [T] {
+    let mut longer = arena.vec_with_capacity(slice.len() + 1);
+    longer.extend_from_slice(slice);
+    longer.push(element);
+    longer.into_slice()
+}
+
+struct OfGenericSmall;
+impl Appended for OfGenericSmall {
+    type At<'arena> = types::generic::SmallSet<'arena>;
+
+    #[inline]
+    fn with<'arena>(message: Self::At<'arena>, text: &'static str, arena: &'arena Arena) -> Self::At<'arena> {
+        let payload = types::generic::GenericMessage4 { field1: text, field3: 0.5, ..Default::default() };
+        types::generic::SmallSet { payloads: with(message.payloads, payload, arena), ..message }
+    }
+}
+
+struct OfStringRepeated;
+impl Appended for OfStringRepeated {
+    type At<'arena> = types::protokt::StringRepeated<'arena>;
+
+    #[inline]
+    fn with<'arena>(message: Self::At<'arena>, text: &'static str, arena: &'arena Arena) -> Self::At<'arena> {
+        types::protokt::StringRepeated { entries: with(message.entries, text, arena), ..message }
+    }
+}
+
+struct OfStringMap;
+impl Appended for OfStringMap {
+    type At<'arena> = types::protokt::StringMap<'arena>;
+
+    #[inline]
+    fn with<'arena>(message: Self::At<'arena>, text: &'static str, arena: &'arena Arena) -> Self::At<'arena> {
+        let entries = Map::new(arena, message.entries.iter().copied().chain([(text, text)]));
+        types::protokt::StringMap { entries, ..message }
+    }
+}
+
+fn append<F: Appended>(offer: &mut Offer) {
+    let (wire, mut arena, mut encoder) = (offer.wire, Arena::new(), Encoder::new());
+    offer.append(Memory::Reused, "decoded, copies that share, Encoder", move |see| {
+        // What lives as long as the arena begins in it, so that the first message is decoded each time.
+        let mut message = F::At::decode_borrowed(black_box(wire), &arena).expect(SOUND);
+        for text in texts() {
+            message = F::with(message, text, &arena);
+        }
+        see(encoder.encode(&message));
+        arena.reset();
     });
 }
 

@@ -63,4 +63,14 @@ pub const ALL: &[Library] = &[
     skip::LIBRARY,
 ];
 
+/// Cuts the first message of a stream off, for libraries that do not say where the next one begins.
+#[cfg(feature = "peers")]
+#[inline(always)]
+fn cut<'a>(stream: &mut &'a [u8]) -> &'a [u8] {
+    let len = ::prost::decode_length_delimiter(&mut *stream).expect(SOUND);
+    let (message, rest) = stream.split_at(len);
+    *stream = rest;
+    message
+}
+
 const SOUND: &str = "checked before it is timed";

@@ -7,8 +7,10 @@ use pilota::pb::{EncodeLengthContext, Message};
 use pilota::{FastStr, LinkedBytes};
 
 use super::SOUND;
+use crate::appends::{Append, appends};
+use crate::changes::{Change, changes};
 use crate::generated::pilota as types;
-use crate::generated::schema::{enums, messages};
+use crate::generated::schema::{enums, messages, oneofs};
 use crate::offer::{Library, Memory, Offer, Settings, Task, read};
 use crate::payloads::{Payload, plain_payloads};
 use crate::walk::{Scalar, Visitor, Walk, walk_entries, walk_fields};
@@ -32,6 +34,23 @@ macro_rules! walks {
     };
 }
 messages!(walks);
+
+macro_rules! walk_oneofs {
+    (
+        $package:ident $google:ident $message:ident $oneof:ident $view:ident $quick:tt
+        { $($member:ident $name:ident;)* }
+    ) => {
+        impl Walk for types::$package::$message::$oneof {
+            #[inline(always)]
+            fn walk<V: Visitor>(&self, visitor: &mut V) {
+                match self {
+                    $(Self::$member(value) => value.walk(visitor),)*
+                }
+            }
+        }
+    };
+}
+oneofs!(walk_oneofs);
 
 macro_rules! walk_enums {
     ($package:ident $google:ident $name:ident) => {
@@ -60,19 +79,107 @@ impl<K: Walk, T: Walk> Walk for pilota::AHashMap<K, T> {
 }
 
 macro_rules! offers {
-    ($($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*) => {
+    (
+        logs { $($log:ident: $log_package:ident $log_google:ident $of:ident $log_view:ident;)* }
+        $($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*
+    ) => {
         fn offer(payload: Payload, offer: &mut Offer) {
             match payload {
                 $(Payload::$payload => by::<types::$package::$message>(offer),)*
+                $(Payload::$log => log::<types::$log_package::$of>(offer),)*
                 Payload::Message2 => offer.gap(
                     &Task::ALL,
                     "pilota-build 0.13 panics (`todo!()`) on a schema with a group, so there is no type to decode into.",
                 ),
             }
+            match payload {
+                Payload::Inputs => update::<types::inputs::Inputs>(offer),
+                Payload::StringHeavy => update::<types::protokt::StringHeavySet>(offer),
+                Payload::RemoteWrite => update::<types::prometheus::WriteRequest>(offer),
+                _ => {}
+            }
+            match payload {
+                Payload::GenericSmall => append::<types::generic::SmallSet>(offer),
+                Payload::StringRepeated => append::<types::protokt::StringRepeated>(offer),
+                Payload::StringMap => append::<types::protokt::StringMap>(offer),
+                _ => {}
+            }
         }
     };
 }
 plain_payloads!(offers);
+
+changes!(crate::generated::pilota, [], |text| text.into());
+
+fn update<M: Message + Default + Change + 'static>(offer: &mut Offer) {
+    let (wire, mut buffer) = (Bytes::copy_from_slice(offer.wire), LinkedBytes::with_capacity(offer.wire.len()));
+    offer.update(Memory::Reused, "new message, reset LinkedBytes", move |see| {
+        buffer.reset();
+        let mut message = M::decode(black_box(&wire).clone()).expect(SOUND);
+        message.change();
+        message.encode(&mut buffer).expect(SOUND);
+        see(buffer.bytes());
+    });
+}
+
+appends!(crate::generated::pilota, [], |text| text.into());
+
+fn append<M: Message + Default + Append + 'static>(offer: &mut Offer) {
+    let message = M::decode(Bytes::copy_from_slice(offer.wire)).expect(SOUND);
+    let mut buffer = LinkedBytes::with_capacity(offer.wire.len());
+    offer.append(Memory::Fresh, "clones, reset LinkedBytes", move |see| {
+        buffer.reset();
+        black_box(&message).appended().encode(&mut buffer).expect(SOUND);
+        see(buffer.bytes());
+    });
+}
+
+fn log<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
+    let wire = Bytes::copy_from_slice(offer.wire);
+    let delimited = |mut wire: Bytes| {
+        let mut messages = Vec::new();
+        while !wire.is_empty() {
+            messages.push(M::decode(cut(&mut wire))?);
+        }
+        Ok::<_, pilota::pb::DecodeError>(messages)
+    };
+    let Some(messages) = offer.decoded("decode", delimited(wire.clone())) else { return };
+    let input = wire.clone();
+    offer.time(Task::Decode, Memory::Fresh, "new messages", move || {
+        let mut rest = black_box(&input).clone();
+        while !rest.is_empty() {
+            black_box(&M::decode(cut(&mut rest)).expect(SOUND));
+        }
+    });
+    let input = wire.clone();
+    offer.time(Task::DecodeRead, Memory::Fresh, "new messages", move || {
+        let mut rest = black_box(&input).clone();
+        while !rest.is_empty() {
+            read(&M::decode(cut(&mut rest)).expect(SOUND));
+        }
+    });
+    let mut buffer = LinkedBytes::with_capacity(wire.len());
+    let mut encode = move |see: &mut dyn FnMut(&[u8])| {
+        buffer.reset();
+        for message in black_box(&messages) {
+            message.encode_length_delimited(&mut EncodeLengthContext::default(), &mut buffer).expect(SOUND);
+        }
+        see(buffer.bytes());
+    };
+    encode(&mut |encoded| offer.encoded("encode_length_delimited", encoded));
+    offer.time(Task::Encode, Memory::Reused, "reset LinkedBytes", move || {
+        encode(&mut |encoded| {
+            black_box(encoded);
+        });
+    });
+}
+
+/// The first message of a stream, cut off by hand: `decode_length_delimited` does not say where the next one begins.
+#[inline(always)]
+fn cut(stream: &mut Bytes) -> Bytes {
+    let len = ::prost::decode_length_delimiter(&mut *stream).expect(SOUND);
+    stream.split_to(len)
+}
 
 fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
     // On the heap and counted, as the bytes of a socket would be, not `Bytes::from_static`.
@@ -108,5 +215,13 @@ fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
     let message = decoded();
     offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
         black_box(black_box(&message).encoded_len(&mut EncodeLengthContext::default()));
+    });
+
+    let input = wire.clone();
+    let mut buffer = LinkedBytes::with_capacity(len);
+    offer.time(Task::PassThrough, Memory::Reused, "new message, reset LinkedBytes", move || {
+        buffer.reset();
+        M::decode(black_box(&input).clone()).expect(SOUND).encode(&mut buffer).expect(SOUND);
+        black_box(buffer.bytes());
     });
 }

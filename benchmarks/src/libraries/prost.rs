@@ -5,11 +5,13 @@ use std::hint::black_box;
 use prost::Message;
 
 use super::SOUND;
+use crate::appends::Append;
+use crate::changes::Change;
 use crate::generated::prost as types;
-use crate::generated::schema::{group_messages, messages};
-use crate::offer::{Library, Memory, Offer, Settings, Task, read};
+use crate::generated::schema::{group_messages, messages, oneofs};
+use crate::offer::{Library, Memory, Offer, Settings, Task, delimited, read};
 use crate::payloads::{Payload, payloads};
-use crate::walk::{Walk, walk_fields};
+use crate::walk::{Visitor, Walk, walk_fields};
 
 pub(super) const LIBRARY: Library = Library {
     name: super::PROST,
@@ -32,11 +34,44 @@ macro_rules! walks {
 messages!(walks);
 group_messages!(walks);
 
+macro_rules! walk_oneofs {
+    (
+        $package:ident $google:ident $message:ident $oneof:ident $view:ident $quick:tt
+        { $($member:ident $name:ident;)* }
+    ) => {
+        impl Walk for types::$package::$message::$oneof {
+            #[inline(always)]
+            fn walk<V: Visitor>(&self, visitor: &mut V) {
+                match self {
+                    $(Self::$member(value) => value.walk(visitor),)*
+                }
+            }
+        }
+    };
+}
+oneofs!(walk_oneofs);
+
 macro_rules! offers {
-    ($($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*) => {
+    (
+        logs { $($log:ident: $log_package:ident $log_google:ident $of:ident $log_view:ident;)* }
+        $($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*
+    ) => {
         fn offer(payload: Payload, offer: &mut Offer) {
             match payload {
+                $(Payload::$log => log::<types::$log_package::$of>(offer),)*
                 $(Payload::$payload => by::<types::$package::$message>(offer),)*
+            }
+            match payload {
+                Payload::Inputs => update::<types::inputs::Inputs>(offer),
+                Payload::StringHeavy => update::<types::protokt::StringHeavySet>(offer),
+                Payload::RemoteWrite => update::<types::prometheus::WriteRequest>(offer),
+                _ => {}
+            }
+            match payload {
+                Payload::GenericSmall => append::<types::generic::SmallSet>(offer),
+                Payload::StringRepeated => append::<types::protokt::StringRepeated>(offer),
+                Payload::StringMap => append::<types::protokt::StringMap>(offer),
+                _ => {}
             }
             by_hand(offer);
         }
@@ -93,6 +128,91 @@ fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
     let message = decoded();
     offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
         black_box(black_box(&message).encoded_len());
+    });
+
+    let mut buffer = Vec::with_capacity(wire.len());
+    offer.time(Task::PassThrough, Memory::Reused, "new message, cleared Vec", move || {
+        buffer.clear();
+        M::decode(black_box(wire)).expect(SOUND).encode(&mut buffer).expect(SOUND);
+        black_box(buffer.as_slice());
+    });
+    let (mut message, mut buffer) = (M::default(), Vec::with_capacity(wire.len()));
+    offer.time(Task::PassThrough, Memory::Reused, "cleared and merged, cleared Vec", move || {
+        message.clear();
+        message.merge(black_box(wire)).expect(SOUND);
+        buffer.clear();
+        message.encode(&mut buffer).expect(SOUND);
+        black_box(buffer.as_slice());
+    });
+}
+
+fn log<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
+    let wire = offer.wire;
+    let Some(messages) = offer.decoded("decode_length_delimited", delimited::<M>(wire)) else { return };
+
+    offer.time(Task::Decode, Memory::Fresh, "new messages", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            black_box(&M::decode_length_delimited(&mut rest).expect(SOUND));
+        }
+    });
+    let mut message = M::default();
+    offer.time(Task::Decode, Memory::Reused, "cleared and merged", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            message.clear();
+            message.merge_length_delimited(&mut rest).expect(SOUND);
+            black_box(&message);
+        }
+    });
+    offer.time(Task::DecodeRead, Memory::Fresh, "new messages", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            read(&M::decode_length_delimited(&mut rest).expect(SOUND));
+        }
+    });
+    let mut message = M::default();
+    offer.time(Task::DecodeRead, Memory::Reused, "cleared and merged", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            message.clear();
+            message.merge_length_delimited(&mut rest).expect(SOUND);
+            read(&message);
+        }
+    });
+
+    let mut buffer = Vec::with_capacity(wire.len());
+    for message in &messages {
+        message.encode_length_delimited(&mut buffer).expect("a Vec grows");
+    }
+    offer.encoded("encode_length_delimited", &buffer);
+    offer.time(Task::Encode, Memory::Reused, "cleared Vec", move || {
+        buffer.clear();
+        for message in black_box(&messages) {
+            message.encode_length_delimited(&mut buffer).expect(SOUND);
+        }
+        black_box(buffer.as_slice());
+    });
+}
+
+fn update<M: Message + Default + Change + 'static>(offer: &mut Offer) {
+    let (wire, mut message, mut buffer) = (offer.wire, M::default(), Vec::new());
+    offer.update(Memory::Reused, "cleared and merged, cleared Vec", move |see| {
+        message.clear();
+        message.merge(black_box(wire)).expect(SOUND);
+        message.change();
+        buffer.clear();
+        message.encode(&mut buffer).expect(SOUND);
+        see(&buffer);
+    });
+}
+
+fn append<M: Message + Default + Append + 'static>(offer: &mut Offer) {
+    let (message, mut buffer) = (M::decode(offer.wire).expect(SOUND), Vec::new());
+    offer.append(Memory::Fresh, "clones, cleared Vec", move |see| {
+        buffer.clear();
+        black_box(&message).appended().encode(&mut buffer).expect(SOUND);
+        see(&buffer);
     });
 }
 

@@ -15,6 +15,8 @@ use crate::offer::{Library, Memory, Offer, Settings, Task, read};
 use crate::payloads::{Payload, payloads};
 use crate::walk::{Scalar, Visitor, Walk, walk_entries};
 
+const NO_ONEOFS: &str = "walking over a oneof is not written for this library.";
+
 /// How many messages deep a payload may be.
 const DEPTH: usize = 32;
 
@@ -69,6 +71,11 @@ macro_rules! plain {
 plain! { i32 i64 u32 u64 f32 f64 bool &str &[u8] }
 
 macro_rules! walks {
+    // There are no types for these; see `ask`.
+    (generic $($message:tt)*) => {};
+    (sparse $($message:tt)*) => {};
+    (oneofs $($message:tt)*) => {};
+    (telemetry $($message:tt)*) => {};
     (
         $package:ident $google:ident [$($path:tt)*] $view:tt $lazy:tt
         { $($field:ident $has:ident $shape:ident;)* }
@@ -97,6 +104,7 @@ macro_rules! group_walks {
 group_messages!(group_walks);
 
 macro_rules! walk_enums {
+    (telemetry $($enumeration:tt)*) => {};
     ($package:ident $google:ident $name:ident) => {
         #[allow(dead_code, reason = "some enums are in lists only, which show numbers")]
         impl Plain<'_, Option<types::$package::$name>> {
@@ -131,11 +139,39 @@ impl Walk for RepeatedField<u8> {
     }
 }
 
+macro_rules! ask {
+    (generic $message:ident $offer:ident) => {
+        $offer.gap(
+            &Task::ALL,
+            "protocrap-codegen 0.3 refuses field numbers above 2047, so there is no type to decode into.",
+        )
+    };
+    (sparse $message:ident $offer:ident) => {
+        $offer.gap(
+            &Task::ALL,
+            "protocrap-codegen 0.3 makes a hundred thousand lines of a message with 500 fields, which is not asked of it.",
+        )
+    };
+    (oneofs $message:ident $offer:ident) => {
+        $offer.gap(&Task::ALL, NO_ONEOFS)
+    };
+    (telemetry $message:ident $offer:ident) => {
+        $offer.gap(&Task::ALL, NO_ONEOFS)
+    };
+    ($package:ident $message:ident $offer:ident) => {
+        by::<types::$package::$message::ProtoType>($offer)
+    };
+}
+
 macro_rules! offers {
-    ($($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*) => {
+    (
+        logs { $($log:ident: $log_package:ident $log_google:ident $of:ident $log_view:ident;)* }
+        $($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*
+    ) => {
         fn offer(payload: Payload, offer: &mut Offer) {
             match payload {
-                $(Payload::$payload => by::<types::$package::$message::ProtoType>(offer),)*
+                $(Payload::$payload => ask!($package $message offer),)*
+                $(Payload::$log => {})*
             }
         }
     };
@@ -164,6 +200,7 @@ fn by<M: ProtobufMut<'static> + Default + Walk + 'static>(offer: &mut Offer) {
         Err(error) => offer.gap(Task::OF_ENCODING, format!("encode_vec fails: {error:?}")),
     }
     offer.gap(&[Task::EncodedLen], "it has no function for the size of an encoding.");
+    offer.gap(&[Task::Update, Task::Append], "changing a message is not written for this library.");
     offer.gap(&[Task::BuildEncode], "building by hand is not written for this library.");
 
     offer.time(Task::Decode, Memory::Fresh, "fresh arena", move || {
@@ -201,5 +238,12 @@ fn by<M: ProtobufMut<'static> + Default + Walk + 'static>(offer: &mut Offer) {
     });
     offer.time(Task::EncodeToVec, Memory::Fresh, "new Vec", move || {
         black_box(black_box(message).encode_vec::<DEPTH>().expect(SOUND));
+    });
+    let (mut memory, mut buffer) = (vec![0; room], vec![0; wire.len() + 1024]);
+    offer.time(Task::PassThrough, Memory::Reused, "arena in a kept slice, kept slice", move || {
+        let mut arena = Arena::from_slice(&mut memory);
+        let mut message = M::default();
+        decode(&mut message, black_box(wire), &mut arena).expect(SOUND);
+        black_box(message.encode_flat::<DEPTH>(&mut buffer).expect(SOUND));
     });
 }

@@ -6,8 +6,10 @@ use std::hint::black_box;
 use quick_protobuf::{BytesReader, BytesWriter, MessageRead, MessageWrite, Writer};
 
 use super::SOUND;
+use crate::appends::{Append, appends};
+use crate::changes::{Change, changes};
 use crate::generated::quick_protobuf::open as types;
-use crate::generated::schema::{enums, messages};
+use crate::generated::schema::{enums, messages, oneofs};
 use crate::offer::{Library, Memory, Offer, Settings, Task, read};
 use crate::payloads::{Payload, plain_payloads};
 use crate::walk::{Scalar, Visitor, Walk, walk_fields};
@@ -44,6 +46,24 @@ macro_rules! walk_enums {
 }
 enums!(walk_enums);
 
+macro_rules! walk_oneofs {
+    (
+        $package:ident $google:ident $message:ident $oneof:ident $view:ident [$($quick:tt)*]
+        { $($member:ident $name:ident;)* }
+    ) => {
+        impl Walk for crate::generated::quick_protobuf::benchmarks::$package::$($quick)*<'_> {
+            #[inline(always)]
+            fn walk<V: Visitor>(&self, visitor: &mut V) {
+                match self {
+                    $(Self::$name(value) => value.walk(visitor),)*
+                    Self::None => visitor.absent(),
+                }
+            }
+        }
+    };
+}
+oneofs!(walk_oneofs);
+
 impl<T: Walk + ToOwned + ?Sized> Walk for Cow<'_, T> {
     #[inline(always)]
     fn walk<V: Visitor>(&self, visitor: &mut V) {
@@ -57,14 +77,20 @@ trait Family: 'static {
 }
 
 macro_rules! offers {
-    ($($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*) => {
+    (
+        logs { $($log:ident: $log_package:ident $log_google:ident $of:ident $log_view:ident;)* }
+        $($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*
+    ) => {
         fn offer(payload: Payload, offer: &mut Offer) {
-            match payload {
-                Payload::ColumnBatch | Payload::PackedDoubles => offer.gap(
+            if matches!(payload, Payload::ColumnBatch | Payload::PackedDoubles) {
+                offer.gap(
                     &Task::ALL,
                     "it makes slices of numbers out of the input whatever their alignment, which Rust forbids: a debug \
                      build panics.",
-                ),
+                );
+                return;
+            }
+            match payload {
                 $(Payload::$payload => {
                     struct This;
                     impl Family for This {
@@ -72,15 +98,92 @@ macro_rules! offers {
                     }
                     by::<This>(offer);
                 })*
+                $(Payload::$log => {
+                    struct This;
+                    impl Family for This {
+                        type At<'a> = types::$log_package::$of<'a>;
+                    }
+                    log::<This>(offer);
+                })*
                 Payload::Message2 => {
                     offer.gap(&Task::ALL, "pb-rs 0.10 does not parse a group, so there is no type to decode into.");
                 }
+            }
+            match payload {
+                Payload::Inputs => update::<OfInputs>(offer),
+                Payload::StringHeavy => update::<OfStringHeavy>(offer),
+                Payload::RemoteWrite => update::<OfRemoteWrite>(offer),
+                _ => {}
+            }
+            match payload {
+                Payload::GenericSmall => append::<OfGenericSmall>(offer),
+                Payload::StringRepeated => append::<OfStringRepeated>(offer),
+                Payload::StringMap => append::<OfStringMap>(offer),
+                _ => {}
             }
             by_hand(offer);
         }
     };
 }
 plain_payloads!(offers);
+
+changes!(crate::generated::quick_protobuf::open, [<'_>], |text| Cow::Borrowed(text));
+
+/// A message type that is changed, with its lifetime left open.
+trait Changed: 'static {
+    type At<'a>: MessageRead<'a> + MessageWrite + Change;
+}
+
+macro_rules! changed {
+    ($($of:ident: $package:ident $message:ident;)*) => {$(
+        struct $of;
+        impl Changed for $of {
+            type At<'a> = types::$package::$message<'a>;
+        }
+    )*};
+}
+changed! {
+    OfInputs: inputs Inputs;
+    OfStringHeavy: protokt StringHeavySet;
+    OfRemoteWrite: prometheus WriteRequest;
+}
+
+fn update<F: Changed>(offer: &mut Offer) {
+    let (wire, mut buffer) = (offer.wire, Vec::new());
+    offer.update(Memory::Reused, "new message, sized slice", move |see| {
+        let mut message = decode::<F::At<'_>>(black_box(wire)).expect(SOUND);
+        message.change();
+        see(encode(&message, &mut buffer));
+    });
+}
+
+appends!(crate::generated::quick_protobuf::open, [<'_>], |text| Cow::Borrowed(text));
+
+/// A message type to which something is appended.
+trait Appended: 'static {
+    type Is: MessageRead<'static> + MessageWrite + Append;
+}
+
+macro_rules! appended {
+    ($($of:ident: $package:ident $message:ident;)*) => {$(
+        struct $of;
+        impl Appended for $of {
+            type Is = types::$package::$message<'static>;
+        }
+    )*};
+}
+appended! {
+    OfGenericSmall: generic SmallSet;
+    OfStringRepeated: protokt StringRepeated;
+    OfStringMap: protokt StringMap;
+}
+
+fn append<F: Appended>(offer: &mut Offer) {
+    let (message, mut buffer) = (decode::<F::Is>(offer.wire).expect(SOUND), Vec::new());
+    offer.append(Memory::Fresh, "clones, sized slice", move |see| {
+        see(encode(&black_box(&message).appended(), &mut buffer));
+    });
+}
 
 /// The messages outermost on the wire have no length in front of them.
 #[inline(always)]
@@ -135,6 +238,51 @@ fn by<F: Family>(offer: &mut Offer) {
     let message = decoded();
     offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
         black_box(black_box(&message).get_size());
+    });
+    let mut buffer = Vec::new();
+    offer.time(Task::PassThrough, Memory::Reused, "new message, sized slice", move || {
+        black_box(encode(&decode::<F::At<'_>>(black_box(wire)).expect(SOUND), &mut buffer));
+    });
+}
+
+/// The messages of a stream.
+fn delimited<'a, M: MessageRead<'a>>(wire: &'a [u8]) -> quick_protobuf::Result<Vec<M>> {
+    let (mut reader, mut messages) = (BytesReader::from_bytes(wire), Vec::new());
+    while !reader.is_eof() {
+        messages.push(reader.read_message(wire)?);
+    }
+    Ok(messages)
+}
+
+fn log<F: Family>(offer: &mut Offer) {
+    let wire = offer.wire;
+    let Some(messages) = offer.decoded("read_message", delimited::<F::At<'static>>(wire)) else { return };
+    let mut buffer = Vec::with_capacity(wire.len());
+    for message in &messages {
+        Writer::new(&mut buffer).write_message(message).expect("a Vec grows");
+    }
+    offer.encoded("Writer::write_message", &buffer);
+
+    offer.time(Task::Decode, Memory::Fresh, "new messages", move || {
+        let wire = black_box(wire);
+        let mut reader = BytesReader::from_bytes(wire);
+        while !reader.is_eof() {
+            black_box(&reader.read_message::<F::At<'_>>(wire).expect(SOUND));
+        }
+    });
+    offer.time(Task::DecodeRead, Memory::Fresh, "new messages", move || {
+        let wire = black_box(wire);
+        let mut reader = BytesReader::from_bytes(wire);
+        while !reader.is_eof() {
+            read(&reader.read_message::<F::At<'_>>(wire).expect(SOUND));
+        }
+    });
+    offer.time(Task::Encode, Memory::Reused, "cleared Vec", move || {
+        buffer.clear();
+        for message in black_box(&messages) {
+            Writer::new(&mut buffer).write_message(message).expect(SOUND);
+        }
+        black_box(buffer.as_slice());
     });
 }
 

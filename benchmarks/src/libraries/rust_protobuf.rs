@@ -3,11 +3,13 @@
 use std::hint::black_box;
 
 use bytes::Bytes;
-use rust_protobuf::{Chars, Enum, EnumOrUnknown, Message, MessageField};
+use rust_protobuf::{Chars, CodedInputStream, Enum, EnumOrUnknown, Message, MessageField};
 
 use super::SOUND;
+use crate::appends::{Append, appends};
+use crate::changes::{Change, changes};
 use crate::generated::rust_protobuf as types;
-use crate::generated::schema::messages;
+use crate::generated::schema::{messages, oneofs};
 use crate::offer::{Library, Memory, Offer, Settings, Task, read};
 use crate::payloads::{Payload, plain_payloads};
 use crate::walk::{Scalar, Visitor, Walk, walk_fields};
@@ -39,6 +41,23 @@ macro_rules! walks {
 }
 messages!(walks);
 
+macro_rules! walk_oneofs {
+    (
+        $package:ident $google:ident $message:ident $oneof:ident $view:ident $quick:tt
+        { $($member:ident $name:ident;)* }
+    ) => {
+        impl Walk for types::$package::$message::$oneof {
+            #[inline(always)]
+            fn walk<V: Visitor>(&self, visitor: &mut V) {
+                match self {
+                    $(Self::$member(value) => value.walk(visitor),)*
+                }
+            }
+        }
+    };
+}
+oneofs!(walk_oneofs);
+
 impl<E: Enum> Walk for EnumOrUnknown<E> {
     #[inline(always)]
     fn walk<V: Visitor>(&self, visitor: &mut V) {
@@ -63,25 +82,108 @@ impl Walk for Chars {
 /// Google's modules as this library names them.
 mod modules {
     pub(super) use super::types::{
-        families as families_proto, message1_proto2 as message1_proto2_proto, message1_proto3 as message1_proto3_proto,
-        quickbuffers as quickbuffers_proto,
+        descriptors as descriptors_proto, families as families_proto, generic as generic_proto, inputs as inputs_proto,
+        message1_proto2 as message1_proto2_proto, message1_proto3 as message1_proto3_proto, oneofs as oneofs_proto,
+        prometheus as prometheus_proto, protokt as protokt_proto, quickbuffers as quickbuffers_proto,
+        shapes as shapes_proto, sparse as sparse_proto, telemetry as telemetry_proto,
     };
 }
 
 macro_rules! offers {
-    ($($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*) => {
+    (
+        logs { $($log:ident: $log_package:ident $log_google:ident $of:ident $log_view:ident;)* }
+        $($payload:ident: $package:ident $google:ident $message:ident $view:ident $lazy:ident;)*
+    ) => {
         fn offer(payload: Payload, offer: &mut Offer) {
             match payload {
                 $(Payload::$payload => by::<modules::$google::$message>(offer),)*
+                $(Payload::$log => log::<types::$log_package::$of>(offer),)*
                 Payload::Message2 => {
                     offer.gap(&Task::ALL, "protobuf-codegen 3 leaves the field of a group out, so there is nothing to decode it into.");
                 }
+            }
+            match payload {
+                Payload::Inputs => update::<types::inputs::Inputs>(offer),
+                Payload::StringHeavy => update::<types::protokt::StringHeavySet>(offer),
+                Payload::RemoteWrite => update::<types::prometheus::WriteRequest>(offer),
+                _ => {}
+            }
+            match payload {
+                Payload::GenericSmall => append::<types::generic::SmallSet>(offer),
+                Payload::StringRepeated => append::<types::protokt::StringRepeated>(offer),
+                Payload::StringMap => append::<types::protokt::StringMap>(offer),
+                _ => {}
             }
             by_hand(offer);
         }
     };
 }
 plain_payloads!(offers);
+
+changes!(crate::generated::rust_protobuf, [], |text| text.into());
+
+fn update<M: Message + Change + 'static>(offer: &mut Offer) {
+    let (wire, mut message, mut buffer) = (Bytes::copy_from_slice(offer.wire), M::new(), Vec::new());
+    offer.update(Memory::Reused, "cleared and merged, cleared Vec", move |see| {
+        message.clear();
+        message.merge_from_bytes(black_box(&wire)).expect(SOUND);
+        message.change();
+        buffer.clear();
+        message.write_to_vec(&mut buffer).expect(SOUND);
+        see(&buffer);
+    });
+}
+
+appends!(crate::generated::rust_protobuf, [], |text| text.into());
+
+fn append<M: Message + Append + 'static>(offer: &mut Offer) {
+    let wire = Bytes::copy_from_slice(offer.wire);
+    let (message, mut buffer) = (M::parse_from_tokio_bytes(&wire).expect(SOUND), Vec::new());
+    offer.append(Memory::Fresh, "clones, cleared Vec", move |see| {
+        buffer.clear();
+        black_box(&message).appended().write_to_vec(&mut buffer).expect(SOUND);
+        see(&buffer);
+    });
+}
+
+fn log<M: Message + Walk + 'static>(offer: &mut Offer) {
+    let wire = Bytes::copy_from_slice(offer.wire);
+    let delimited = |wire: &Bytes| {
+        let (mut stream, mut messages) = (CodedInputStream::from_tokio_bytes(wire), Vec::new());
+        while !stream.eof()? {
+            messages.push(stream.read_message::<M>()?);
+        }
+        Ok::<_, rust_protobuf::Error>(messages)
+    };
+    let Some(messages) = offer.decoded("read_message", delimited(&wire)) else { return };
+    let input = wire.clone();
+    offer.time(Task::Decode, Memory::Fresh, "new messages", move || {
+        let mut stream = CodedInputStream::from_tokio_bytes(black_box(&input));
+        while !stream.eof().expect(SOUND) {
+            black_box(&stream.read_message::<M>().expect(SOUND));
+        }
+    });
+    offer.time(Task::DecodeRead, Memory::Fresh, "new messages", move || {
+        let mut stream = CodedInputStream::from_tokio_bytes(black_box(&wire));
+        while !stream.eof().expect(SOUND) {
+            read(&stream.read_message::<M>().expect(SOUND));
+        }
+    });
+    let mut buffer = Vec::with_capacity(offer.wire.len());
+    let mut encode = move |see: &mut dyn FnMut(&[u8])| {
+        buffer.clear();
+        for message in black_box(&messages) {
+            message.write_length_delimited_to_vec(&mut buffer).expect(SOUND);
+        }
+        see(&buffer);
+    };
+    encode(&mut |encoded| offer.encoded("write_length_delimited_to_vec", encoded));
+    offer.time(Task::Encode, Memory::Reused, "cleared Vec", move || {
+        encode(&mut |encoded| {
+            black_box(encoded);
+        });
+    });
+}
 
 fn by<M: Message + Walk + 'static>(offer: &mut Offer) {
     // On the heap and counted, as the bytes of a socket would be, not `Bytes::from_static`.
@@ -125,6 +227,15 @@ fn by<M: Message + Walk + 'static>(offer: &mut Offer) {
     let message = decoded();
     offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
         black_box(black_box(&message).compute_size());
+    });
+
+    let (mut message, mut buffer) = (M::new(), Vec::with_capacity(wire.len()));
+    offer.time(Task::PassThrough, Memory::Reused, "cleared and merged, cleared Vec", move || {
+        message.clear();
+        message.merge_from_bytes(black_box(&wire)).expect(SOUND);
+        buffer.clear();
+        message.write_to_vec(&mut buffer).expect(SOUND);
+        black_box(buffer.as_slice());
     });
 }
 

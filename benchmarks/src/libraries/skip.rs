@@ -14,8 +14,9 @@ pub(super) const LIBRARY: Library = Library {
     offer,
 };
 
-fn offer(_: Payload, offer: &mut Offer) {
+fn offer(payload: Payload, offer: &mut Offer) {
     let wire = offer.wire;
+    let skip = if payload.is_log() { skip_log } else { skip };
     if skip(wire).is_none() {
         offer.gap(&[], "the payload is malformed.");
         return;
@@ -54,6 +55,18 @@ pub(super) fn skip(wire: &[u8]) -> Option<usize> {
     (depth == 0).then_some(fields)
 }
 
+/// The number of fields in a stream of messages, each behind its length.
+fn skip_log(wire: &[u8]) -> Option<usize> {
+    let (mut at, mut fields) = (0, 0);
+    while at < wire.len() {
+        let len = usize::try_from(varint(wire, &mut at)?).ok()?;
+        let end = at.checked_add(len)?;
+        fields += skip(wire.get(at..end)?)?;
+        at = end;
+    }
+    Some(fields)
+}
+
 #[inline(always)]
 fn varint(wire: &[u8], at: &mut usize) -> Option<u64> {
     let mut value = 0;
@@ -70,7 +83,7 @@ fn varint(wire: &[u8], at: &mut usize) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::skip;
+    use super::{skip, skip_log};
 
     #[test]
     fn counts_fields_and_sees_what_is_malformed() {
@@ -79,5 +92,12 @@ mod tests {
         for malformed in [&[0x08][..], &[0x12, 3, 0], &[0x1c], &[0x1b], &[0x09, 0], &[0x0f]] {
             assert_eq!(skip(malformed), None, "{malformed:02x?}");
         }
+    }
+
+    #[test]
+    fn counts_the_fields_of_every_message_of_a_log() {
+        assert_eq!(skip_log(&[2, 0x08, 1, 0, 4, 0x08, 1, 0x10, 2]), Some(3));
+        assert_eq!(skip_log(&[2, 0x08]), None);
+        assert_eq!(skip_log(&[1, 0x08, 1]), None);
     }
 }

@@ -62,7 +62,16 @@ fn no_field_is_left_out() {
         prost::families::LogRecord,
         prost::families::Interaction,
         prost::quickbuffers::Car,
-        prost::quickbuffers::TradeFixed
+        prost::quickbuffers::TradeFixed,
+        prost::generic::GenericMessage1,
+        prost::generic::GenericMessage2,
+        prost::generic::GenericMessage3,
+        prost::oneofs::StringOneof,
+        prost::prometheus::WriteRequest,
+        prost::telemetry::Span,
+        prost::telemetry::LogEntry,
+        prost::descriptors::FieldDescriptor,
+        prost::sparse::Profile
     );
 }
 
@@ -84,6 +93,12 @@ fn equal_prosts() {
         (libraries::PILOTA, "analytics_event"),
         (libraries::PILOTA, "signed_varints"),
         (libraries::PILOTA, "column_batch"),
+        (libraries::PILOTA, "drive_log"),
+        (libraries::PILOTA, "drive_group_log"),
+        (libraries::PILOTA, "sparse"),
+        (libraries::PILOTA, "nested"),
+        (libraries::PILOTA, "reversed"),
+        (libraries::PILOTA, "shuffled"),
         #[cfg(feature = "peers")]
         ("quick-protobuf", "google_message2"),
         #[cfg(feature = "peers")]
@@ -92,6 +107,22 @@ fn equal_prosts() {
         ("quick-protobuf", "packed_doubles"),
         #[cfg(feature = "peers")]
         ("rust-protobuf", "google_message2"),
+        #[cfg(feature = "peers")]
+        ("protocrap", "generic_medium"),
+        #[cfg(feature = "peers")]
+        ("protocrap", "generic_small"),
+        #[cfg(feature = "peers")]
+        ("protocrap", "generic_large"),
+        #[cfg(feature = "peers")]
+        ("protocrap", "string_oneof"),
+        #[cfg(feature = "peers")]
+        ("protocrap", "trace_export"),
+        #[cfg(feature = "peers")]
+        ("protocrap", "logs_export"),
+        #[cfg(feature = "peers")]
+        ("protocrap", "sparse"),
+        #[cfg(feature = "peers")]
+        ("protocrap", "nested"),
     ];
     assert_eq!(unable, BTreeSet::from(known));
 }
@@ -142,7 +173,7 @@ fn every_operation_runs() {
     for payload in Payload::ALL {
         let (mut operations, _) = operations(payload, libraries::ALL).unwrap_or_else(|wrong| panic!("{wrong}"));
         for operation in &mut operations {
-            operation.run(if payload == Payload::PackedDoubles { 1 } else { 2 });
+            operation.run(if payload == Payload::PackedDoubles || payload.takes_long() { 1 } else { 2 });
         }
         for task in Task::ALL.into_iter().filter(|task| task.suits(payload) && *task != Task::Skip) {
             for library in [DEFIANT, PROST] {

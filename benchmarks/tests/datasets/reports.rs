@@ -229,7 +229,7 @@ fn records_that_are_missing_are_said_to_be() {
 /// With fresh memory a library is compared with prost's way with fresh memory: prost, measured, is as fast as itself.
 #[test]
 fn ratios_are_taken_round_by_round() {
-    let settings = Settings { rounds: 9, sample: Duration::from_micros(20) };
+    let settings = Settings { rounds: 9, sample: Duration::from_micros(20), budget: Duration::MAX };
     let libraries: Vec<_> = libraries::ALL.iter().filter(|library| [DEFIANT, PROST].contains(&library.name)).collect();
     let ratios = |libraries: &[Library]| {
         let (mut operations, _) = operations(Payload::Car, libraries).expect("the answers are right");

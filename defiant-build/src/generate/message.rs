@@ -35,6 +35,9 @@ impl Generator<'_> {
             options.push(format!("domain = {domain:?}"));
         }
         options.extend(message.message_set.then(|| "message_set".to_owned()));
+        if !message.reserved.is_empty() {
+            options.push(format!("reserved = {:?}", message.reserved.join(", ")));
+        }
         options.extend(self.optimize_option(message));
         options.extend(self.crate_option());
         out.attribute("defiant", &options);

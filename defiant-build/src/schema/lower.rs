@@ -310,6 +310,7 @@ impl<'a> Lowering<'a> {
             extensions,
             code_size: site.code_size,
             message_set: message.options.is_some_and(|options| options.message_set_wire_format()),
+            reserved: message.reserved_name.iter().map(|name| (*name).to_owned()).collect(),
             json_format: site.features.json_format,
             full_name,
         })

@@ -100,6 +100,8 @@ pub(crate) struct Message {
     pub(crate) json_format: JsonFormat,
     /// Option `message_set_wire_format`.
     pub(crate) message_set: bool,
+    /// Names that no field has, because one had it once.
+    pub(crate) reserved: Vec<String>,
     /// Option `optimize_for = CODE_SIZE` of its file.
     pub(crate) code_size: bool,
     pub(crate) messages: Vec<Message>,

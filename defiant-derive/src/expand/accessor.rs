@@ -7,13 +7,15 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt as _;
 use syn::{Expr, Ident};
 
+use super::call::unset;
 use super::shape::via;
-use super::{allows, located, plain, renamed, runtime};
-use crate::schema::{Cardinality, Field, Message, Shape};
+use super::{allows, located, plain, private, renamed, runtime};
+use crate::schema::{Cardinality, Codec, Field, Message, Shape};
 
 /// What an accessor must not shadow: the methods of `defiant::Message` and of the traits it builds on.
 pub(super) const RESERVED: &[&str] = &[
     "__encode",
+    "__field",
     "__merge",
     "clone",
     "clone_from",
@@ -89,18 +91,56 @@ fn accessor(message: &Message, field: &Field, taken: &mut HashSet<String>) -> To
             }
         };
     }
-    let via = via(&message.item, field, "Presence");
-    let default = match &field.default {
-        Some(default) => default.to_token_stream(),
-        None => quote_spanned!(located(field.span)=> #via::zero()),
-    };
     let doc = format!(" {}", documentation(field));
-    quote_spanned! {located(field.span)=>
+    let private = private(&message.item, field.span);
+    let target = target(message, field);
+    let span = located(field.span);
+    let value = match (field.shape, &field.default) {
+        (Shape::Message { inline: false, .. }, _) => quote_spanned!(span=> #private::message_or_default(self.#ident)),
+        (Shape::Message { .. }, _) => quote_spanned!(span=> ::core::option::Option::unwrap_or_default(self.#ident)),
+        (_, Some(default)) => quote_spanned!(span=> ::core::option::Option::unwrap_or(self.#ident, #default)),
+        (shape, None) => {
+            let unset = match shape {
+                Shape::Optional(codec) => unset(&message.item, Shape::Implicit(codec), field.span),
+                shape => unset(&message.item, shape, field.span),
+            };
+            quote_spanned!(span=> ::core::option::Option::unwrap_or(self.#ident, #unset))
+        }
+    };
+    quote_spanned! {span=>
         #[doc = #doc]
         #deprecation
         #[inline]
-        #visibility fn #name(&self) -> #via::Target {
-            #via::or(self.#ident, #default)
+        #visibility fn #name(&self) -> #target {
+            #value
+        }
+    }
+}
+
+/// The type of the value: that of the codec, or what the field's `Option` holds.
+fn target(message: &Message, field: &Field) -> TokenStream {
+    let (span, arena, ty) = (located(field.span), message.item.arena(), &field.ty);
+    let primitive = |name: &str| {
+        let name = Ident::new(name, span);
+        quote_spanned!(span=> ::core::primitive::#name)
+    };
+    let Shape::Optional(codec) = field.shape else {
+        let private = private(&message.item, field.span);
+        return quote_spanned!(span=> <#ty as #private::Explicit>::Value);
+    };
+    match codec {
+        Codec::Int32 | Codec::Sint32 | Codec::Sfixed32 => primitive("i32"),
+        Codec::Int64 | Codec::Sint64 | Codec::Sfixed64 => primitive("i64"),
+        Codec::Uint32 | Codec::Fixed32 => primitive("u32"),
+        Codec::Uint64 | Codec::Fixed64 => primitive("u64"),
+        Codec::Float => primitive("f32"),
+        Codec::Double => primitive("f64"),
+        Codec::Bool => primitive("bool"),
+        Codec::Str | Codec::LenientStr => quote_spanned!(span=> &#arena ::core::primitive::str),
+        Codec::Bytes => quote_spanned!(span=> &#arena [::core::primitive::u8]),
+        Codec::Enum => {
+            let private = private(&message.item, field.span);
+            quote_spanned!(span=> <#ty as #private::Explicit>::Value)
         }
     }
 }

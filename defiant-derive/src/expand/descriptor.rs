@@ -42,6 +42,8 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
     let unknown = &message.unknown;
     let unknown = quote_spanned!(located(unknown.span())=> &m.#unknown);
     let message_set = message.message_set.then(|| quote!(.message_set()));
+    let reserved = &message.reserved;
+    let reserved = (!reserved.is_empty()).then(|| quote!(.reserved(&[#(#reserved),*])));
     quote! {
         #private::reflected! {
             const __FIELDS: &'static [#private::FieldDescriptor] = {
@@ -56,7 +58,8 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
                     #unknown,
                     const { &[#(#oneofs),*] },
                     const { &#private::order::<#names>(<Self as #runtime::Message<#arena>>::__FIELDS) },
-                )#message_set
+                    #private::site(::core::module_path!(), ::core::file!(), ::core::line!(), ::core::column!()),
+                )#message_set #reserved
             };
         }
     }

@@ -4,10 +4,11 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::accessor::accessors;
+use super::call::{read, unset, write};
 use super::descriptor;
 use super::family::family;
 use super::name::name;
-use super::shape::{marker, via};
+use super::shape::{codec, marker, via};
 use super::{allows, located, plain, plain_key, private, respan, runtime, table, threads};
 use crate::schema::{Field, Message, OneofField, Shape, wire_type};
 
@@ -23,7 +24,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     let default = default(message);
     let names = names(message);
     let (merge, encode, fields) = if message.code_size {
-        (table::merge(message), table::encode(message), table::table(message))
+        (merge_by(message, &table::merge(message)), table::encode(message), table::table(message))
     } else {
         (merge(message), encode(message), TokenStream::new())
     };
@@ -31,7 +32,12 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     let unset = if message.code_size { quote!(Self::DEFAULT) } else { default.clone() };
     let mutable = (!message.code_size).then(|| quote!(mut));
     let small = !message.code_size && is_small(message);
-    let inline = small.then(|| quote!(#[cfg_attr(not(debug_assertions), inline(always))]));
+    let inline = small.then(inline_always);
+    let small = small.then(|| {
+        quote!(
+            const SMALL: bool = true;
+        )
+    });
     let family = family(message);
     let accessors = accessors(message);
     let name = name(message);
@@ -53,24 +59,16 @@ pub(crate) fn message(message: &Message) -> TokenStream {
 
             const TABLE: &'static #private::Table = #names;
 
-            const SMALL: bool = #small;
+            #small
 
             #descriptor
 
             #[inline]
             fn default_ref() -> &#arena Self {
-                const { &<#ident<'static> as #runtime::Message<'static>>::DEFAULT }
+                &<#ident<'static> as #runtime::Message<'static>>::DEFAULT
             }
 
-            #inline
-            fn __merge<__OnDemand>(
-                &mut self,
-                at: #private::Cursor,
-                cx: &mut #private::Context<#arena>,
-                scope: #private::Scope,
-            ) -> #private::Cursor {
-                #merge
-            }
+            #merge
 
             #inline
             fn __encode<__Sink: #private::Sink<#arena>>(&self, #mutable sink: __Sink) -> __Sink {
@@ -83,7 +81,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
         impl<#arena> ::core::default::Default for #ident<#arena> {
             #[inline]
             fn default() -> Self {
-                <Self as #runtime::Message<#arena>>::DEFAULT
+                #runtime::Message::__unset()
             }
         }
 
@@ -99,21 +97,27 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     }
 }
 
-/// The struct literal of the default.
+fn inline_always() -> TokenStream {
+    quote!(#[cfg_attr(not(debug_assertions), inline(always))])
+}
+
+/// The struct literal of the default. Its values are literals where the codec says which: the compiler has nothing to
+/// look up. That they fit the types, the functions that read and write see to.
 fn default(message: &Message) -> TokenStream {
-    let runtime = runtime(&message.item, message.unknown.span());
+    let item = &message.item;
     let fields = message.fields.iter().map(|field| {
         let ident = &field.ident;
         match (&field.default, field.shape) {
             (Some(default), Shape::Required(_)) => quote!(#ident: #default),
             _ => {
-                let via = via(&message.item, field, "Field");
-                quote_spanned!(located(field.span)=> #ident: #via::DEFAULT)
+                let unset = unset(item, field.shape, field.span);
+                quote_spanned!(located(field.span)=> #ident: #unset)
             }
         }
     });
     let oneofs = message.oneofs.iter().map(|oneof| &oneof.ident);
     let unknown = &message.unknown;
+    let runtime = runtime(item, unknown.span());
     let unknown = quote_spanned!(located(unknown.span())=> #unknown: #runtime::UnknownFields::EMPTY);
     quote! {
         Self {
@@ -223,7 +227,7 @@ impl Seen {
             };
             quote! {
                 if #word != #all {
-                    return r.incomplete(&*self, #seen, Self::TABLE, #first_missing);
+                    return reader.incomplete(&*self, #seen, Self::TABLE, #first_missing);
                 }
             }
         });
@@ -241,9 +245,26 @@ fn is_small(message: &Message) -> bool {
     message.oneofs.is_empty() && message.fields.len() <= 4 && message.fields.iter().all(is_number)
 }
 
-/// The body of `__merge`.
+/// `__merge` with a body.
+fn merge_by(message: &Message, body: &TokenStream) -> TokenStream {
+    let private = private(&message.item, Span::call_site());
+    let arena = message.item.arena();
+    quote! {
+        fn __merge<__OnDemand>(
+            &mut self,
+            at: #private::Cursor,
+            cx: &mut #private::Context<#arena>,
+            scope: #private::Scope,
+        ) -> #private::Cursor {
+            #body
+        }
+    }
+}
+
+/// `__field`; or `__merge`, where the loop over the fields has to note which ones occurred.
 fn merge(message: &Message) -> TokenStream {
     let private = private(&message.item, Span::call_site());
+    let arena = message.item.arena();
     let unknown = &message.unknown;
     let seen = Seen::of(message);
     let mut arms: Vec<(u32, TokenStream)> = Vec::new();
@@ -257,65 +278,83 @@ fn merge(message: &Message) -> TokenStream {
     let one_byte = arms.iter().take_while(|(tag, _)| *tag < 0x80).map(|(_, arm)| arm);
     let more_bytes = arms.iter().skip_while(|(tag, _)| *tag < 0x80).map(|(_, arm)| arm);
 
-    let declare = seen.declare();
-    let check = seen.check();
     // An item of a message set has a tag of one byte.
     let other_short = Ident::new(if message.message_set { "message_set" } else { "other_short" }, Span::call_site());
-    let short = quote! {
-        match r.#other_short(&mut self.#unknown, key) {
-            ::core::result::Result::Ok(true) => ::core::result::Result::Ok(()),
-            ::core::result::Result::Ok(false) => break ::core::result::Result::Ok(()),
-            ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
-        }
-    };
-    let long = quote! {
-        {
-            key = r.second();
-            loop {
-                break match key {
-                    #(#more_bytes)*
-                    _ => match r.other(&mut self.#unknown, key) {
-                        ::core::result::Result::Ok(#private::Other::Field) => ::core::result::Result::Ok(()),
-                        ::core::result::Result::Ok(#private::Other::Again(whole)) => {
-                            key = whole;
-                            continue;
-                        }
-                        ::core::result::Result::Ok(#private::Other::End) => {
-                            break 'fields ::core::result::Result::Ok(());
-                        }
-                        ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
-                    },
-                };
-            }
-        }
-    };
+    let short = quote!(r.#other_short(&mut self.#unknown, *key));
     // Whether a key is long is asked first where fields have long ones, and last where none has.
     let step = if arms.last().is_some_and(|(tag, _)| *tag >= 0x80) {
-        quote!(if key < 0x80 { match key { #(#one_byte)* _ => #short, } } else #long)
+        quote! {
+            if *key < 0x80 {
+                match *key {
+                    #(#one_byte)*
+                    _ => #short,
+                }
+            } else {
+                *key = r.second();
+                loop {
+                    break match *key {
+                        #(#more_bytes)*
+                        _ => match r.other(&mut self.#unknown, key) {
+                            ::core::result::Result::Ok(true) => continue,
+                            ::core::result::Result::Ok(false) => ::core::result::Result::Ok(()),
+                            ::core::result::Result::Err(fault) => ::core::result::Result::Err(fault),
+                        },
+                    };
+                }
+            }
+        }
     } else {
-        quote!(match key { #(#one_byte)* 0x80.. => #long _ => #short, })
+        quote! {
+            match *key {
+                #(#one_byte)*
+                0x80.. => r.other_long(&mut self.#unknown, key),
+                _ => #short,
+            }
+        }
     };
-    let finish = if check.is_empty() { quote!(r.leave()) } else { quote!({ #check r.leave() }) };
-    quote! {
-        let mut r = #private::Reader::enter(at, cx, scope);
-        let mut key = 0u64;
-        #declare
-        let outcome: ::core::result::Result<(), #private::Fault> = 'fields: loop {
-            key = match r.first() {
-                ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
-                ::core::result::Result::Ok(::core::option::Option::None) => break ::core::result::Result::Ok(()),
-                ::core::result::Result::Err(fault) => break ::core::result::Result::Err(fault),
-            };
-            let step = #step;
-            if let ::core::result::Result::Err(fault) = step {
-                break ::core::result::Result::Err(fault);
+    if seen.required.is_empty() {
+        let inline = inline_always();
+        return quote! {
+            #inline
+            fn __field<__OnDemand>(
+                &mut self,
+                key: &mut u64,
+                r: &mut #private::Reader<'_, #arena>,
+            ) -> ::core::result::Result<(), #private::Fault> {
+                #step
             }
         };
-        match outcome {
-            ::core::result::Result::Ok(()) => #finish,
-            ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
-        }
     }
+    let (declare, check) = (seen.declare(), seen.check());
+    let body = quote! {
+        let mut reader = #private::Reader::enter(at, cx, scope);
+        let r = &mut reader;
+        let mut whole = 0;
+        let key = &mut whole;
+        #declare
+        let fault = loop {
+            *key = match r.first() {
+                ::core::result::Result::Ok(::core::option::Option::Some(first)) => first,
+                ::core::result::Result::Ok(::core::option::Option::None) => break #private::Fault::End,
+                ::core::result::Result::Err(fault) => break fault,
+            };
+            if let ::core::result::Result::Err(fault) = #step {
+                break fault;
+            }
+        };
+        if let #private::Fault::End = fault {
+            #check
+            reader.leave()
+        } else {
+            reader.fail(fault, whole, Self::TABLE)
+        }
+    };
+    let merge = merge_by(message, &body);
+    if is_small(message) {
+        let inline = inline_always();
+        return quote!(#inline #merge);
+    }
+    merge
 }
 
 /// The arm of the field's own tag, and of the packed form where it has one.
@@ -324,10 +363,10 @@ fn field_arms(message: &Message, field: &Field, seen: &Seen, arms: &mut Vec<(u32
     let number = field.number.value;
     let span = located(field.span);
     let unknown = quote_spanned!(located(unknown.span())=> &mut self.#unknown);
-    let mut arm = |wire_type: u32, call: TokenStream| {
+    let mut arm = |wire_type: u32, call: &dyn Fn(Literal) -> TokenStream| {
         let tag = number << 3 | wire_type;
         let (key, literal) = (plain_key(tag), plain(tag));
-        let call = quote_spanned!(span=> #call(&mut self.#ident, #unknown, &mut r, #literal));
+        let call = call(literal);
         let mark = seen.mark(number);
         let arm = match field.shape {
             _ if mark.is_empty() => quote!(#key => #call,),
@@ -347,20 +386,23 @@ fn field_arms(message: &Message, field: &Field, seen: &Seen, arms: &mut Vec<(u32
         };
         arms.push((tag, arm));
     };
-    let read = match field.shape {
+    let item = &message.item;
+    let place = quote_spanned!(span=> &mut self.#ident);
+    arm(field.shape.wire_type(), &|tag| match field.shape {
         Shape::Required(codec) if codec.is_partial() => {
-            let marker = marker(&message.item, field.shape, field.span);
-            quote_spanned!(span=> <#marker>::read)
+            let marker = marker(item, field.shape, field.span);
+            quote_spanned!(span=> <#marker>::read(#place, #unknown, r, #tag))
         }
-        _ => {
-            let own = via(&message.item, field, "Field");
-            quote_spanned!(span=> #own::merge)
+        shape => read(item, shape, &place, &unknown, &tag, field.span),
+    });
+    if let Shape::Repeated { codec, .. } = field.shape {
+        if codec.is_packable() {
+            let (private, codec) = (private(item, field.span), self::codec(item, codec, field.span));
+            arm(
+                wire_type::LENGTH_DELIMITED,
+                &|tag| quote_spanned!(span=> #private::read_run(#codec, #place, #unknown, r, #tag)),
+            );
         }
-    };
-    arm(field.shape.wire_type(), read);
-    if matches!(field.shape, Shape::Repeated { codec, .. } if codec.is_packable()) {
-        let packed = via(&message.item, field, "PackedField");
-        arm(wire_type::LENGTH_DELIMITED, quote_spanned!(span=> #packed::merge_packed));
     }
 }
 
@@ -377,7 +419,7 @@ fn oneof_arms(oneof: &OneofField, unknown: &syn::Ident, arms: &mut Vec<(u32, Tok
                 (plain_key(*first), plain_key(first | wire_type::START_GROUP), plain_key(first | wire_type::FIXED32));
             quote!(#first..=#last | #fixed32)
         });
-        arms.push((tag, quote!(#(#patterns)|* => r.oneof(&mut self.#ident, &mut self.#unknown, key),)));
+        arms.push((tag, quote!(#(#patterns)|* => r.oneof(&mut self.#ident, &mut self.#unknown, *key),)));
     }
 }
 
@@ -388,9 +430,10 @@ fn encode(message: &Message) -> TokenStream {
     let unknown = &message.unknown;
     let mut steps: Vec<(u32, TokenStream)> = Vec::new();
     for field in &message.fields {
-        let via = via(item, field, "Field");
         let (ident, number) = (&field.ident, field.number.value);
-        steps.push((number, quote!(#via::encode(&self.#ident, &mut sink, #number);)));
+        let place = quote_spanned!(located(field.span)=> &self.#ident);
+        let write = write(item, field.shape, &place, &quote!(&mut sink), number, field.span);
+        steps.push((number, quote!(#write;)));
     }
     for oneof in &message.oneofs {
         let ident = &oneof.ident;

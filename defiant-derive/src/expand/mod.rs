@@ -5,6 +5,7 @@
 //! the user cannot change, while errors still point at the user's source.
 
 mod accessor;
+mod call;
 mod descriptor;
 mod enumeration;
 mod family;

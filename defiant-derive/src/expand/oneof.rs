@@ -36,14 +36,15 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
         }
     } else {
         quote! {
-            let mut r = #private::Reader::resume(at, cx);
+            let mut reader = #private::Reader::resume(at, cx);
+            let r = &mut reader;
             let step = match key {
                 #(#reads)*
                 _ => r.skip_unknown(unknown, key),
             };
             match step {
-                ::core::result::Result::Ok(()) => r.yield_back(),
-                ::core::result::Result::Err(fault) => r.give_up(fault),
+                ::core::result::Result::Ok(()) => reader.yield_back(),
+                ::core::result::Result::Err(fault) => reader.give_up(fault),
             }
         }
     };
@@ -86,7 +87,6 @@ fn read(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
     let tag = variant.number.value << 3 | variant.shape.wire_type();
     let (key, tag) = (plain_key(tag), plain(tag));
     let optional = quote!(::core::option::Option<#ty>);
-    let via = of_type(&oneof.item, variant.shape, "Field", &optional, variant.span);
     // With a single variant the last arm would never be reached.
     let other = (oneof.variants.len() > 1).then(|| quote!(::core::option::Option::Some(_) |));
     let merge = if oneof.code_size {
@@ -95,11 +95,12 @@ fn read(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
         let span = located(variant.span);
         quote_spanned!(span=> #private::merge_member::<#marker, #optional>(&mut value, unknown, #tag, at, cx))
     } else {
-        quote!(#via::merge(&mut value, unknown, &mut r, #tag))
+        super::call::read(&oneof.item, variant.shape, &quote!(&mut value), &quote!(unknown), &tag, variant.span)
     };
+    let ty = oneof.code_size.then(|| quote!(: #optional));
     quote! {
         #key => {
-            let mut value: #optional = match *slot {
+            let mut value #ty = match *slot {
                 ::core::option::Option::Some(Self::#ident(value)) => ::core::option::Option::Some(value),
                 #other ::core::option::Option::None => ::core::option::Option::None,
             };
@@ -121,10 +122,9 @@ fn write(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
     };
     let encode = if oneof.code_size {
         let (private, marker) = (private(item, variant.span), marker(item, shape, variant.span));
-        quote_spanned!(located(variant.span)=> #private::encode_member::<#marker, #held, __Sink>)
+        quote_spanned!(located(variant.span)=> #private::encode_member::<#marker, #held, __Sink>(#value, sink, #number))
     } else {
-        let via = of_type(item, shape, "Field", &held, variant.span);
-        quote!(#via::encode)
+        super::call::write(item, shape, &value, &quote!(sink), number, variant.span)
     };
-    quote!(Self::#ident(value) => #encode(#value, sink, #number),)
+    quote!(Self::#ident(value) => #encode,)
 }

@@ -63,6 +63,11 @@ impl Codec {
         Self::ALL.iter().find(|row| row.1 == word).map(|row| row.0)
     }
 
+    /// The type word: `string`.
+    pub(crate) fn word(self) -> &'static str {
+        Self::ALL.iter().find(|row| row.0 == self).map_or("", |row| row.1)
+    }
+
     /// The marker in `defiant::__private`: `Str`.
     pub(crate) fn marker(self) -> &'static str {
         self.row().0

@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 use syn::ext::IdentExt as _;
-use syn::{Data, DeriveInput, Fields, Ident};
+use syn::{Data, DeriveInput, Fields, Ident, LitStr};
 
 use super::errors::Errors;
 use super::field::{Declaration, Field, OneofField, Place, declaration};
@@ -23,6 +23,8 @@ pub(crate) struct Message {
     pub(crate) unknown: Ident,
     /// Its extensions travel in the item form of `message_set_wire_format`.
     pub(crate) message_set: bool,
+    /// Names that no field has, because one had it once.
+    pub(crate) reserved: Vec<String>,
     /// Decoded and encoded by a table instead of code of its own.
     pub(crate) code_size: bool,
 }
@@ -58,8 +60,17 @@ impl Message {
         let mut full_name = Name::default();
         let mut message_set: Option<Span> = None;
         let mut optimize_for = OptimizeFor::default();
-        let known = "name, package, domain, crate, message_set, optimize_for";
+        let mut reserved: Option<LitStr> = None;
+        let known = "name, package, domain, crate, message_set, reserved, optimize_for";
         let mut item = Item::read(input, Lifetimes::One, known, &mut errors, |word, errors| {
+            if word.name() == "reserved" {
+                let names = errors.keep(word.text("reserved = \"old_name, older_name\""));
+                if reserved.is_some() {
+                    errors.at(word.span(), "`reserved` is given twice");
+                }
+                reserved = names.or(reserved.take());
+                return true;
+            }
             let is_it = word.name() == "message_set";
             if is_it && message_set.is_some() {
                 errors.at(word.span(), "`message_set` is given twice");
@@ -123,6 +134,7 @@ impl Message {
             errors.at(span, "a message set has extensions only: it may have no field but that for unknown fields");
         }
         let message_set = message_set.is_some();
+        let reserved = reserved.map_or_else(Vec::new, |names| names_in(&names, &mut errors));
         let deprecated = fields.iter().any(|field| field.deprecation.is_some())
             || oneofs.iter().any(|oneof: &OneofField| oneof.deprecation.is_some());
         if deprecated {
@@ -133,8 +145,24 @@ impl Message {
         let code_size = optimize_for.is_code_size();
         errors.finish()?;
         match unknown {
-            Some(unknown) => Ok(Self { item, name: full_name, fields, oneofs, unknown, message_set, code_size }),
+            Some(unknown) => {
+                Ok(Self { item, name: full_name, fields, oneofs, unknown, message_set, reserved, code_size })
+            }
             None => Err(syn::Error::new(input.ident.span(), "a message needs a field for unknown fields")),
         }
     }
+}
+
+/// The names in `reserved = "old_name, older_name"`.
+fn names_in(text: &LitStr, errors: &mut Errors) -> Vec<String> {
+    let value = text.value();
+    let names: Vec<String> = value.split(',').map(|name| name.trim().to_owned()).collect();
+    let is_identifier = |name: &String| {
+        name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    for name in names.iter().filter(|name| !is_identifier(name)) {
+        errors.at(text.span(), format!("`{name}` is no field name"));
+    }
+    names
 }

@@ -411,8 +411,26 @@ fn message_sets() {
     says(&read("message_set", "#[defiant(oneof, tags = \"1\")] f: Option<T>,"), &[alone]);
     says(
         &read("message_sets", ""),
-        &["unknown word `message_sets`; here stand name, package, domain, crate, message_set, optimize_for"],
+        &["unknown word `message_sets`; here stand name, package, domain, crate, message_set, reserved, optimize_for"],
     );
+}
+
+#[test]
+fn reserved_names() {
+    let read = |words: &str| {
+        Message::read(&parse(&format!("#[defiant({words})] struct M<'a> {{ #[defiant(unknown)] u: U }}")))
+    };
+    let names = |words: &str| read(words).map(|message| message.reserved).ok();
+    assert_eq!(names("name = \"M\""), Some(Vec::new()));
+    assert_eq!(names("reserved = \"a, b_2,_c\""), Some(vec!["a".to_owned(), "b_2".to_owned(), "_c".to_owned()]));
+    for (words, complaints) in [
+        ("reserved", &["`reserved` needs a value: `reserved = \"old_name, older_name\"`"][..]),
+        ("reserved = \"a, 1b\"", &["`1b` is no field name"]),
+        ("reserved = \"\"", &["`` is no field name"]),
+        ("reserved = \"a\", reserved = \"b\"", &["`reserved` is given twice"]),
+    ] {
+        says(&all(read(words)), complaints);
+    }
 }
 
 #[test]

@@ -2,125 +2,40 @@
 impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
     type __Code = ::defiant::__private::Compiled;
     const DEFAULT: Self = Self {
-        name: <::defiant::__private::Implicit<
-            ::defiant::__private::Str,
-        > as ::defiant::__private::Field<'arena, &'arena str>>::DEFAULT,
-        id: <::defiant::__private::Optional<
-            ::defiant::__private::Int32,
-        > as ::defiant::__private::Field<'arena, ::core::option::Option<i32>>>::DEFAULT,
-        email: <::defiant::__private::Required<
-            ::defiant::__private::Str,
-        > as ::defiant::__private::Field<'arena, &'arena str>>::DEFAULT,
-        scores: <::defiant::__private::Packed<
-            ::defiant::__private::Int32,
-        > as ::defiant::__private::Field<'arena, &'arena [i32]>>::DEFAULT,
-        home: <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
-            'arena,
-            ::core::option::Option<&'arena Point<'arena>>,
-        >>::DEFAULT,
-        route: <::defiant::__private::RepeatedMessage as ::defiant::__private::Field<
-            'arena,
-            &'arena [Point<'arena>],
-        >>::DEFAULT,
-        part: <::defiant::__private::RepeatedGroup as ::defiant::__private::Field<
-            'arena,
-            &'arena [person::Part<'arena>],
-        >>::DEFAULT,
-        counts: <::defiant::__private::MapOf<
-            ::defiant::__private::Str,
-            ::defiant::__private::Int32,
-        > as ::defiant::__private::Field<
-            'arena,
-            ::defiant::Map<'arena, &'arena str, i32>,
-        >>::DEFAULT,
-        color: <::defiant::__private::Implicit<
-            ::defiant::__private::Enum,
-        > as ::defiant::__private::Field<'arena, Color>>::DEFAULT,
-        r#type: <::defiant::__private::Optional<
-            ::defiant::__private::Bytes,
-        > as ::defiant::__private::Field<
-            'arena,
-            ::core::option::Option<&'arena [u8]>,
-        >>::DEFAULT,
+        name: "",
+        id: ::core::option::Option::None,
+        email: "",
+        scores: ::defiant::__private::no_elements(),
+        home: ::core::option::Option::None,
+        route: ::defiant::__private::no_elements(),
+        part: ::defiant::__private::no_elements(),
+        counts: ::defiant::Map::EMPTY,
+        color: ::defiant::__private::unset_enum(),
+        r#type: ::core::option::Option::None,
         kind: Kind::B,
-        pos: <::defiant::__private::InlineMessage as ::defiant::__private::Field<
-            'arena,
-            ::core::option::Option<Point<'arena>>,
-        >>::DEFAULT,
-        body: <::defiant::__private::OptionalLazy as ::defiant::__private::Field<
-            'arena,
-            ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
-        >>::DEFAULT,
-        rows: <::defiant::__private::Repeated<
-            ::defiant::__private::LazyMessage,
-        > as ::defiant::__private::Field<
-            'arena,
-            &'arena [::defiant::Lazy<'arena, Point<'arena>>],
-        >>::DEFAULT,
+        pos: ::core::option::Option::None,
+        body: ::core::option::Option::None,
+        rows: ::defiant::__private::no_elements(),
         payload: ::core::option::Option::None,
         unknown_fields: ::defiant::UnknownFields::EMPTY,
     };
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn __unset() -> Self {
         Self {
-            name: <::defiant::__private::Implicit<
-                ::defiant::__private::Str,
-            > as ::defiant::__private::Field<'arena, &'arena str>>::DEFAULT,
-            id: <::defiant::__private::Optional<
-                ::defiant::__private::Int32,
-            > as ::defiant::__private::Field<
-                'arena,
-                ::core::option::Option<i32>,
-            >>::DEFAULT,
-            email: <::defiant::__private::Required<
-                ::defiant::__private::Str,
-            > as ::defiant::__private::Field<'arena, &'arena str>>::DEFAULT,
-            scores: <::defiant::__private::Packed<
-                ::defiant::__private::Int32,
-            > as ::defiant::__private::Field<'arena, &'arena [i32]>>::DEFAULT,
-            home: <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
-                'arena,
-                ::core::option::Option<&'arena Point<'arena>>,
-            >>::DEFAULT,
-            route: <::defiant::__private::RepeatedMessage as ::defiant::__private::Field<
-                'arena,
-                &'arena [Point<'arena>],
-            >>::DEFAULT,
-            part: <::defiant::__private::RepeatedGroup as ::defiant::__private::Field<
-                'arena,
-                &'arena [person::Part<'arena>],
-            >>::DEFAULT,
-            counts: <::defiant::__private::MapOf<
-                ::defiant::__private::Str,
-                ::defiant::__private::Int32,
-            > as ::defiant::__private::Field<
-                'arena,
-                ::defiant::Map<'arena, &'arena str, i32>,
-            >>::DEFAULT,
-            color: <::defiant::__private::Implicit<
-                ::defiant::__private::Enum,
-            > as ::defiant::__private::Field<'arena, Color>>::DEFAULT,
-            r#type: <::defiant::__private::Optional<
-                ::defiant::__private::Bytes,
-            > as ::defiant::__private::Field<
-                'arena,
-                ::core::option::Option<&'arena [u8]>,
-            >>::DEFAULT,
+            name: "",
+            id: ::core::option::Option::None,
+            email: "",
+            scores: ::defiant::__private::no_elements(),
+            home: ::core::option::Option::None,
+            route: ::defiant::__private::no_elements(),
+            part: ::defiant::__private::no_elements(),
+            counts: ::defiant::Map::EMPTY,
+            color: ::defiant::__private::unset_enum(),
+            r#type: ::core::option::Option::None,
             kind: Kind::B,
-            pos: <::defiant::__private::InlineMessage as ::defiant::__private::Field<
-                'arena,
-                ::core::option::Option<Point<'arena>>,
-            >>::DEFAULT,
-            body: <::defiant::__private::OptionalLazy as ::defiant::__private::Field<
-                'arena,
-                ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
-            >>::DEFAULT,
-            rows: <::defiant::__private::Repeated<
-                ::defiant::__private::LazyMessage,
-            > as ::defiant::__private::Field<
-                'arena,
-                &'arena [::defiant::Lazy<'arena, Point<'arena>>],
-            >>::DEFAULT,
+            pos: ::core::option::Option::None,
+            body: ::core::option::Option::None,
+            rows: ::defiant::__private::no_elements(),
             payload: ::core::option::Option::None,
             unknown_fields: ::defiant::UnknownFields::EMPTY,
         }
@@ -181,7 +96,6 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             >>::MESSAGES,
         ],
     };
-    const SMALL: bool = false;
     ::defiant::__private::reflected! {
         const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { let m = &
         < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
@@ -247,7 +161,7 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
     }
     #[inline]
     fn default_ref() -> &'arena Self {
-        const { &<Person<'static> as ::defiant::Message<'static>>::DEFAULT }
+        &<Person<'static> as ::defiant::Message<'static>>::DEFAULT
     }
     fn __merge<__OnDemand>(
         &mut self,
@@ -255,117 +169,96 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         cx: &mut ::defiant::__private::Context<'arena>,
         scope: ::defiant::__private::Scope,
     ) -> ::defiant::__private::Cursor {
-        let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
-        let mut key = 0u64;
+        let mut reader = ::defiant::__private::Reader::enter(at, cx, scope);
+        let r = &mut reader;
+        let mut whole = 0;
+        let key = &mut whole;
         let [mut seen] = r.seen_before(&*self, scope, [3]);
-        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
-            key = match r.first() {
-                ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
+        let fault = loop {
+            *key = match r.first() {
+                ::core::result::Result::Ok(::core::option::Option::Some(first)) => first,
                 ::core::result::Result::Ok(::core::option::Option::None) => {
-                    break ::core::result::Result::Ok(());
+                    break ::defiant::__private::Fault::End;
                 }
-                ::core::result::Result::Err(fault) => {
-                    break ::core::result::Result::Err(fault);
-                }
+                ::core::result::Result::Err(fault) => break fault,
             };
-            let step = if key < 0x80 {
-                match key {
-                    10 => {
-                        <::defiant::__private::Implicit<
-                            ::defiant::__private::Str,
-                        > as ::defiant::__private::Field<
-                            'arena,
-                            &'arena str,
-                        >>::merge(&mut self.name, &mut self.unknown_fields, &mut r, 10)
-                    }
-                    16 => {
-                        <::defiant::__private::Optional<
-                            ::defiant::__private::Int32,
-                        > as ::defiant::__private::Field<
-                            'arena,
-                            ::core::option::Option<i32>,
-                        >>::merge(&mut self.id, &mut self.unknown_fields, &mut r, 16)
-                    }
+            if let ::core::result::Result::Err(fault) = if *key < 0x80 {
+                match *key {
+                    10 => ::defiant::__private::read_implicit::string(&mut self.name, r),
+                    16 => ::defiant::__private::read_optional::int32(&mut self.id, r),
                     26 => {
                         seen |= 1;
-                        <::defiant::__private::Required<
-                            ::defiant::__private::Str,
-                        > as ::defiant::__private::Field<
-                            'arena,
-                            &'arena str,
-                        >>::merge(&mut self.email, &mut self.unknown_fields, &mut r, 26)
+                        ::defiant::__private::read_required::string(&mut self.email, r)
                     }
                     32 => {
-                        <::defiant::__private::Packed<
+                        ::defiant::__private::read_packed(
                             ::defiant::__private::Int32,
-                        > as ::defiant::__private::Field<
-                            'arena,
-                            &'arena [i32],
-                        >>::merge(&mut self.scores, &mut self.unknown_fields, &mut r, 32)
-                    }
-                    34 => {
-                        <::defiant::__private::Packed<
-                            ::defiant::__private::Int32,
-                        > as ::defiant::__private::PackedField<
-                            'arena,
-                            &'arena [i32],
-                        >>::merge_packed(
                             &mut self.scores,
                             &mut self.unknown_fields,
-                            &mut r,
+                            r,
+                            32,
+                        )
+                    }
+                    34 => {
+                        ::defiant::__private::read_run(
+                            ::defiant::__private::Int32,
+                            &mut self.scores,
+                            &mut self.unknown_fields,
+                            r,
                             34,
                         )
                     }
                     42 => {
-                        <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
-                            'arena,
-                            ::core::option::Option<&'arena Point<'arena>>,
-                        >>::merge(&mut self.home, &mut self.unknown_fields, &mut r, 42)
+                        ::defiant::__private::read_message(
+                            &mut self.home,
+                            &mut self.unknown_fields,
+                            r,
+                            42,
+                        )
                     }
                     50 => {
-                        <::defiant::__private::RepeatedMessage as ::defiant::__private::Field<
-                            'arena,
-                            &'arena [Point<'arena>],
-                        >>::merge(&mut self.route, &mut self.unknown_fields, &mut r, 50)
+                        ::defiant::__private::read_messages(
+                            &mut self.route,
+                            &mut self.unknown_fields,
+                            r,
+                            50,
+                        )
                     }
                     59 => {
-                        <::defiant::__private::RepeatedGroup as ::defiant::__private::Field<
-                            'arena,
-                            &'arena [person::Part<'arena>],
-                        >>::merge(&mut self.part, &mut self.unknown_fields, &mut r, 59)
+                        ::defiant::__private::read_field(
+                            ::defiant::__private::RepeatedGroup,
+                            &mut self.part,
+                            &mut self.unknown_fields,
+                            r,
+                            59,
+                        )
                     }
                     66 => {
-                        <::defiant::__private::MapOf<
+                        ::defiant::__private::read_map(
                             ::defiant::__private::Str,
                             ::defiant::__private::Int32,
-                        > as ::defiant::__private::Field<
-                            'arena,
-                            ::defiant::Map<'arena, &'arena str, i32>,
-                        >>::merge(&mut self.counts, &mut self.unknown_fields, &mut r, 66)
+                            &mut self.counts,
+                            &mut self.unknown_fields,
+                            r,
+                            66,
+                        )
                     }
                     72 => {
-                        <::defiant::__private::Implicit<
-                            ::defiant::__private::Enum,
-                        > as ::defiant::__private::Field<
-                            'arena,
-                            Color,
-                        >>::merge(&mut self.color, &mut self.unknown_fields, &mut r, 72)
+                        ::defiant::__private::read_implicit::enumeration(
+                            &mut self.color,
+                            &mut self.unknown_fields,
+                            r,
+                            72,
+                        )
                     }
                     80..=83 | 85 | 88..=91 | 93 => {
-                        r.oneof(&mut self.payload, &mut self.unknown_fields, key)
+                        r.oneof(&mut self.payload, &mut self.unknown_fields, *key)
                     }
-                    98 => {
-                        <::defiant::__private::Optional<
-                            ::defiant::__private::Bytes,
-                        > as ::defiant::__private::Field<
-                            'arena,
-                            ::core::option::Option<&'arena [u8]>,
-                        >>::merge(&mut self.r#type, &mut self.unknown_fields, &mut r, 98)
-                    }
+                    98 => ::defiant::__private::read_optional::bytes(&mut self.r#type, r),
                     104 => {
                         match <::defiant::__private::Required<
                             ::defiant::__private::Enum,
-                        >>::read(&mut self.kind, &mut self.unknown_fields, &mut r, 104) {
+                        >>::read(&mut self.kind, &mut self.unknown_fields, r, 104) {
                             ::core::result::Result::Ok(read) => {
                                 if read {
                                     seen |= 2;
@@ -378,70 +271,43 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                         }
                     }
                     122 => {
-                        <::defiant::__private::InlineMessage as ::defiant::__private::Field<
-                            'arena,
-                            ::core::option::Option<Point<'arena>>,
-                        >>::merge(&mut self.pos, &mut self.unknown_fields, &mut r, 122)
+                        ::defiant::__private::read_field(
+                            ::defiant::__private::InlineMessage,
+                            &mut self.pos,
+                            &mut self.unknown_fields,
+                            r,
+                            122,
+                        )
                     }
-                    _ => {
-                        match r.other_short(&mut self.unknown_fields, key) {
-                            ::core::result::Result::Ok(true) => {
-                                ::core::result::Result::Ok(())
-                            }
-                            ::core::result::Result::Ok(false) => {
-                                break ::core::result::Result::Ok(());
-                            }
-                            ::core::result::Result::Err(fault) => {
-                                ::core::result::Result::Err(fault)
-                            }
-                        }
-                    }
+                    _ => r.other_short(&mut self.unknown_fields, *key),
                 }
             } else {
-                key = r.second();
+                *key = r.second();
                 loop {
-                    break match key {
+                    break match *key {
                         386 => {
-                            <::defiant::__private::OptionalLazy as ::defiant::__private::Field<
-                                'arena,
-                                ::core::option::Option<
-                                    ::defiant::Lazy<'arena, Point<'arena>>,
-                                >,
-                            >>::merge(
+                            ::defiant::__private::read_field(
+                                ::defiant::__private::OptionalLazy,
                                 &mut self.body,
                                 &mut self.unknown_fields,
-                                &mut r,
+                                r,
                                 130,
                             )
                         }
                         394 => {
-                            <::defiant::__private::Repeated<
+                            ::defiant::__private::read_repeated(
                                 ::defiant::__private::LazyMessage,
-                            > as ::defiant::__private::Field<
-                                'arena,
-                                &'arena [::defiant::Lazy<'arena, Point<'arena>>],
-                            >>::merge(
                                 &mut self.rows,
                                 &mut self.unknown_fields,
-                                &mut r,
+                                r,
                                 138,
                             )
                         }
                         _ => {
                             match r.other(&mut self.unknown_fields, key) {
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::Field,
-                                ) => ::core::result::Result::Ok(()),
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::Again(whole),
-                                ) => {
-                                    key = whole;
-                                    continue;
-                                }
-                                ::core::result::Result::Ok(
-                                    ::defiant::__private::Other::End,
-                                ) => {
-                                    break 'fields ::core::result::Result::Ok(());
+                                ::core::result::Result::Ok(true) => continue,
+                                ::core::result::Result::Ok(false) => {
+                                    ::core::result::Result::Ok(())
                                 }
                                 ::core::result::Result::Err(fault) => {
                                     ::core::result::Result::Err(fault)
@@ -450,28 +316,26 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                         }
                     };
                 }
-            };
-            if let ::core::result::Result::Err(fault) = step {
-                break ::core::result::Result::Err(fault);
+            } {
+                break fault;
             }
         };
-        match outcome {
-            ::core::result::Result::Ok(()) => {
-                if seen != 3 {
-                    return r
-                        .incomplete(
-                            &*self,
-                            &[seen],
-                            Self::TABLE,
-                            match (!seen).trailing_zeros() {
-                                0 => 3,
-                                _ => 13,
-                            },
-                        );
-                }
-                r.leave()
+        if let ::defiant::__private::Fault::End = fault {
+            if seen != 3 {
+                return reader
+                    .incomplete(
+                        &*self,
+                        &[seen],
+                        Self::TABLE,
+                        match (!seen).trailing_zeros() {
+                            0 => 3,
+                            _ => 13,
+                        },
+                    );
             }
-            ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
+            reader.leave()
+        } else {
+            reader.fail(fault, whole, Self::TABLE)
         }
     }
     fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(
@@ -479,85 +343,55 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         mut sink: __Sink,
     ) -> __Sink {
         ::defiant::__private::encode_unknown(&self.unknown_fields, &mut sink);
-        <::defiant::__private::Repeated<
+        ::defiant::__private::write_repeated(
             ::defiant::__private::LazyMessage,
-        > as ::defiant::__private::Field<
-            'arena,
-            &'arena [::defiant::Lazy<'arena, Point<'arena>>],
-        >>::encode(&self.rows, &mut sink, 17u32);
-        <::defiant::__private::OptionalLazy as ::defiant::__private::Field<
-            'arena,
-            ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
-        >>::encode(&self.body, &mut sink, 16u32);
-        <::defiant::__private::InlineMessage as ::defiant::__private::Field<
-            'arena,
-            ::core::option::Option<Point<'arena>>,
-        >>::encode(&self.pos, &mut sink, 15u32);
-        <::defiant::__private::Required<
-            ::defiant::__private::Enum,
-        > as ::defiant::__private::Field<
-            'arena,
-            Kind,
-        >>::encode(&self.kind, &mut sink, 13u32);
-        <::defiant::__private::Optional<
-            ::defiant::__private::Bytes,
-        > as ::defiant::__private::Field<
-            'arena,
-            ::core::option::Option<&'arena [u8]>,
-        >>::encode(&self.r#type, &mut sink, 12u32);
+            &self.rows,
+            &mut sink,
+            17,
+        );
+        ::defiant::__private::write_field(
+            ::defiant::__private::OptionalLazy,
+            &self.body,
+            &mut sink,
+            16,
+        );
+        ::defiant::__private::write_field(
+            ::defiant::__private::InlineMessage,
+            &self.pos,
+            &mut sink,
+            15,
+        );
+        ::defiant::__private::write_required::enumeration(&self.kind, &mut sink, 13);
+        ::defiant::__private::write_optional::bytes(&self.r#type, &mut sink, 12);
         if let ::core::option::Option::Some(oneof) = &self.payload {
             let oneof: &person::Payload = oneof;
             ::defiant::__private::Oneof::__encode(oneof, &mut sink);
         }
-        <::defiant::__private::Implicit<
-            ::defiant::__private::Enum,
-        > as ::defiant::__private::Field<
-            'arena,
-            Color,
-        >>::encode(&self.color, &mut sink, 9u32);
-        <::defiant::__private::MapOf<
+        ::defiant::__private::write_implicit::enumeration(&self.color, &mut sink, 9);
+        ::defiant::__private::write_map(
             ::defiant::__private::Str,
             ::defiant::__private::Int32,
-        > as ::defiant::__private::Field<
-            'arena,
-            ::defiant::Map<'arena, &'arena str, i32>,
-        >>::encode(&self.counts, &mut sink, 8u32);
-        <::defiant::__private::RepeatedGroup as ::defiant::__private::Field<
-            'arena,
-            &'arena [person::Part<'arena>],
-        >>::encode(&self.part, &mut sink, 7u32);
-        <::defiant::__private::RepeatedMessage as ::defiant::__private::Field<
-            'arena,
-            &'arena [Point<'arena>],
-        >>::encode(&self.route, &mut sink, 6u32);
-        <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
-            'arena,
-            ::core::option::Option<&'arena Point<'arena>>,
-        >>::encode(&self.home, &mut sink, 5u32);
-        <::defiant::__private::Packed<
+            &self.counts,
+            &mut sink,
+            8,
+        );
+        ::defiant::__private::write_field(
+            ::defiant::__private::RepeatedGroup,
+            &self.part,
+            &mut sink,
+            7,
+        );
+        ::defiant::__private::write_messages(&self.route, &mut sink, 6);
+        ::defiant::__private::write_message(&self.home, &mut sink, 5);
+        ::defiant::__private::write_packed(
             ::defiant::__private::Int32,
-        > as ::defiant::__private::Field<
-            'arena,
-            &'arena [i32],
-        >>::encode(&self.scores, &mut sink, 4u32);
-        <::defiant::__private::Required<
-            ::defiant::__private::Str,
-        > as ::defiant::__private::Field<
-            'arena,
-            &'arena str,
-        >>::encode(&self.email, &mut sink, 3u32);
-        <::defiant::__private::Optional<
-            ::defiant::__private::Int32,
-        > as ::defiant::__private::Field<
-            'arena,
-            ::core::option::Option<i32>,
-        >>::encode(&self.id, &mut sink, 2u32);
-        <::defiant::__private::Implicit<
-            ::defiant::__private::Str,
-        > as ::defiant::__private::Field<
-            'arena,
-            &'arena str,
-        >>::encode(&self.name, &mut sink, 1u32);
+            &self.scores,
+            &mut sink,
+            4,
+        );
+        ::defiant::__private::write_required::string(&self.email, &mut sink, 3);
+        ::defiant::__private::write_optional::int32(&self.id, &mut sink, 2);
+        ::defiant::__private::write_implicit::string(&self.name, &mut sink, 1);
         sink
     }
 }
@@ -565,7 +399,7 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
 impl<'arena> ::core::default::Default for Person<'arena> {
     #[inline]
     fn default() -> Self {
-        <Self as ::defiant::Message<'arena>>::DEFAULT
+        ::defiant::Message::__unset()
     }
 }
 const _: () = {
@@ -625,72 +459,31 @@ impl ::defiant::Name for Person<'_> {
 impl<'arena> Person<'arena> {
     /// The value of `id`, or its default `7` when unset.
     #[inline]
-    pub fn id(
-        &self,
-    ) -> <::defiant::__private::Optional<
-        ::defiant::__private::Int32,
-    > as ::defiant::__private::Presence<'arena, ::core::option::Option<i32>>>::Target {
-        <::defiant::__private::Optional<
-            ::defiant::__private::Int32,
-        > as ::defiant::__private::Presence<
-            'arena,
-            ::core::option::Option<i32>,
-        >>::or(self.id, 7)
+    pub fn id(&self) -> ::core::primitive::i32 {
+        ::core::option::Option::unwrap_or(self.id, 7)
     }
     /// The message in `home`, or an empty one when unset.
     #[inline]
     pub fn home(
         &self,
-    ) -> <::defiant::__private::OptionalMessage as ::defiant::__private::Presence<
-        'arena,
-        ::core::option::Option<&'arena Point<'arena>>,
-    >>::Target {
-        <::defiant::__private::OptionalMessage as ::defiant::__private::Presence<
-            'arena,
-            ::core::option::Option<&'arena Point<'arena>>,
-        >>::or(
-            self.home,
-            <::defiant::__private::OptionalMessage as ::defiant::__private::Presence<
-                'arena,
-                ::core::option::Option<&'arena Point<'arena>>,
-            >>::zero(),
-        )
+    ) -> <::core::option::Option<
+        &'arena Point<'arena>,
+    > as ::defiant::__private::Explicit>::Value {
+        ::defiant::__private::message_or_default(self.home)
     }
     /// The value of `type`, or its default `b"\x00a"` when unset.
     #[inline]
-    pub fn r#type(
-        &self,
-    ) -> <::defiant::__private::Optional<
-        ::defiant::__private::Bytes,
-    > as ::defiant::__private::Presence<
-        'arena,
-        ::core::option::Option<&'arena [u8]>,
-    >>::Target {
-        <::defiant::__private::Optional<
-            ::defiant::__private::Bytes,
-        > as ::defiant::__private::Presence<
-            'arena,
-            ::core::option::Option<&'arena [u8]>,
-        >>::or(self.r#type, b"\x00a")
+    pub fn r#type(&self) -> &'arena [::core::primitive::u8] {
+        ::core::option::Option::unwrap_or(self.r#type, b"\x00a")
     }
     /// The message in `pos`, or an empty one when unset.
     #[inline]
     pub fn pos(
         &self,
-    ) -> <::defiant::__private::InlineMessage as ::defiant::__private::Presence<
-        'arena,
-        ::core::option::Option<Point<'arena>>,
-    >>::Target {
-        <::defiant::__private::InlineMessage as ::defiant::__private::Presence<
-            'arena,
-            ::core::option::Option<Point<'arena>>,
-        >>::or(
-            self.pos,
-            <::defiant::__private::InlineMessage as ::defiant::__private::Presence<
-                'arena,
-                ::core::option::Option<Point<'arena>>,
-            >>::zero(),
-        )
+    ) -> <::core::option::Option<
+        Point<'arena>,
+    > as ::defiant::__private::Explicit>::Value {
+        ::core::option::Option::unwrap_or_default(self.pos)
     }
     /// Decodes the message in `body`, or gives an empty one when unset.
     ///
@@ -742,77 +535,17 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
     }
     #[inline]
     fn default_ref() -> &'arena Self {
-        const { &<Point<'static> as ::defiant::Message<'static>>::DEFAULT }
+        &<Point<'static> as ::defiant::Message<'static>>::DEFAULT
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn __merge<__OnDemand>(
+    fn __field<__OnDemand>(
         &mut self,
-        at: ::defiant::__private::Cursor,
-        cx: &mut ::defiant::__private::Context<'arena>,
-        scope: ::defiant::__private::Scope,
-    ) -> ::defiant::__private::Cursor {
-        let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
-        let mut key = 0u64;
-        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
-            key = match r.first() {
-                ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
-                ::core::result::Result::Ok(::core::option::Option::None) => {
-                    break ::core::result::Result::Ok(());
-                }
-                ::core::result::Result::Err(fault) => {
-                    break ::core::result::Result::Err(fault);
-                }
-            };
-            let step = match key {
-                0x80.. => {
-                    key = r.second();
-                    loop {
-                        break match key {
-                            _ => {
-                                match r.other(&mut self.unknown_fields, key) {
-                                    ::core::result::Result::Ok(
-                                        ::defiant::__private::Other::Field,
-                                    ) => ::core::result::Result::Ok(()),
-                                    ::core::result::Result::Ok(
-                                        ::defiant::__private::Other::Again(whole),
-                                    ) => {
-                                        key = whole;
-                                        continue;
-                                    }
-                                    ::core::result::Result::Ok(
-                                        ::defiant::__private::Other::End,
-                                    ) => {
-                                        break 'fields ::core::result::Result::Ok(());
-                                    }
-                                    ::core::result::Result::Err(fault) => {
-                                        ::core::result::Result::Err(fault)
-                                    }
-                                }
-                            }
-                        };
-                    }
-                }
-                _ => {
-                    match r.other_short(&mut self.unknown_fields, key) {
-                        ::core::result::Result::Ok(true) => {
-                            ::core::result::Result::Ok(())
-                        }
-                        ::core::result::Result::Ok(false) => {
-                            break ::core::result::Result::Ok(());
-                        }
-                        ::core::result::Result::Err(fault) => {
-                            ::core::result::Result::Err(fault)
-                        }
-                    }
-                }
-            };
-            if let ::core::result::Result::Err(fault) = step {
-                break ::core::result::Result::Err(fault);
-            }
-        };
-        match outcome {
-            ::core::result::Result::Ok(()) => r.leave(),
-            ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
+        key: &mut u64,
+        r: &mut ::defiant::__private::Reader<'_, 'arena>,
+    ) -> ::core::result::Result<(), ::defiant::__private::Fault> {
+        match *key {
+            0x80.. => r.other_long(&mut self.unknown_fields, key),
+            _ => r.other_short(&mut self.unknown_fields, *key),
         }
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -828,7 +561,7 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
 impl<'arena> ::core::default::Default for Point<'arena> {
     #[inline]
     fn default() -> Self {
-        <Self as ::defiant::Message<'arena>>::DEFAULT
+        ::defiant::Message::__unset()
     }
 }
 #[automatically_derived]
@@ -875,10 +608,11 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
     ) -> ::defiant::__private::Cursor {
-        let mut r = ::defiant::__private::Reader::resume(at, cx);
+        let mut reader = ::defiant::__private::Reader::resume(at, cx);
+        let r = &mut reader;
         let step = match key {
             82 => {
-                let mut value: ::core::option::Option<&'arena str> = match *slot {
+                let mut value = match *slot {
                     ::core::option::Option::Some(Self::Text(value)) => {
                         ::core::option::Option::Some(value)
                     }
@@ -886,19 +620,14 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
                         ::core::option::Option::None
                     }
                 };
-                let step = <::defiant::__private::Optional<
-                    ::defiant::__private::Str,
-                > as ::defiant::__private::Field<
-                    'arena,
-                    ::core::option::Option<&'arena str>,
-                >>::merge(&mut value, unknown, &mut r, 82);
+                let step = ::defiant::__private::read_optional::string(&mut value, r);
                 if let ::core::option::Option::Some(value) = value {
                     *slot = ::core::option::Option::Some(Self::Text(value));
                 }
                 step
             }
             90 => {
-                let mut value: ::core::option::Option<&'arena super::Point<'arena>> = match *slot {
+                let mut value = match *slot {
                     ::core::option::Option::Some(Self::Place(value)) => {
                         ::core::option::Option::Some(value)
                     }
@@ -906,10 +635,12 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
                         ::core::option::Option::None
                     }
                 };
-                let step = <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
-                    'arena,
-                    ::core::option::Option<&'arena super::Point<'arena>>,
-                >>::merge(&mut value, unknown, &mut r, 90);
+                let step = ::defiant::__private::read_message(
+                    &mut value,
+                    unknown,
+                    r,
+                    90,
+                );
                 if let ::core::option::Option::Some(value) = value {
                     *slot = ::core::option::Option::Some(Self::Place(value));
                 }
@@ -918,25 +649,21 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
             _ => r.skip_unknown(unknown, key),
         };
         match step {
-            ::core::result::Result::Ok(()) => r.yield_back(),
-            ::core::result::Result::Err(fault) => r.give_up(fault),
+            ::core::result::Result::Ok(()) => reader.yield_back(),
+            ::core::result::Result::Err(fault) => reader.give_up(fault),
         }
     }
     fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(&self, sink: &mut __Sink) {
         match self {
             Self::Text(value) => {
-                <::defiant::__private::Required<
-                    ::defiant::__private::Str,
-                > as ::defiant::__private::Field<
-                    'arena,
-                    &'arena str,
-                >>::encode(value, sink, 10u32)
+                ::defiant::__private::write_required::string(value, sink, 10)
             }
             Self::Place(value) => {
-                <::defiant::__private::OptionalMessage as ::defiant::__private::Field<
-                    'arena,
-                    ::core::option::Option<&'arena super::Point<'arena>>,
-                >>::encode(&::core::option::Option::Some(*value), sink, 11u32)
+                ::defiant::__private::write_message(
+                    &::core::option::Option::Some(*value),
+                    sink,
+                    11,
+                )
             }
         }
     }
@@ -1005,7 +732,6 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
             >>::MESSAGES,
         ],
     };
-    const SMALL: bool = false;
     ::defiant::__private::reflected! {
         const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { let m = &
         < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
@@ -1019,77 +745,18 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
     }
     #[inline]
     fn default_ref() -> &'arena Self {
-        const { &<Part<'static> as ::defiant::Message<'static>>::DEFAULT }
+        &<Part<'static> as ::defiant::Message<'static>>::DEFAULT
     }
-    fn __merge<__OnDemand>(
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn __field<__OnDemand>(
         &mut self,
-        at: ::defiant::__private::Cursor,
-        cx: &mut ::defiant::__private::Context<'arena>,
-        scope: ::defiant::__private::Scope,
-    ) -> ::defiant::__private::Cursor {
-        let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
-        let mut key = 0u64;
-        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
-            key = match r.first() {
-                ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
-                ::core::result::Result::Ok(::core::option::Option::None) => {
-                    break ::core::result::Result::Ok(());
-                }
-                ::core::result::Result::Err(fault) => {
-                    break ::core::result::Result::Err(fault);
-                }
-            };
-            let step = match key {
-                56..=59 | 61 => r.oneof(&mut self.answer, &mut self.unknown_fields, key),
-                0x80.. => {
-                    key = r.second();
-                    loop {
-                        break match key {
-                            _ => {
-                                match r.other(&mut self.unknown_fields, key) {
-                                    ::core::result::Result::Ok(
-                                        ::defiant::__private::Other::Field,
-                                    ) => ::core::result::Result::Ok(()),
-                                    ::core::result::Result::Ok(
-                                        ::defiant::__private::Other::Again(whole),
-                                    ) => {
-                                        key = whole;
-                                        continue;
-                                    }
-                                    ::core::result::Result::Ok(
-                                        ::defiant::__private::Other::End,
-                                    ) => {
-                                        break 'fields ::core::result::Result::Ok(());
-                                    }
-                                    ::core::result::Result::Err(fault) => {
-                                        ::core::result::Result::Err(fault)
-                                    }
-                                }
-                            }
-                        };
-                    }
-                }
-                _ => {
-                    match r.other_short(&mut self.unknown_fields, key) {
-                        ::core::result::Result::Ok(true) => {
-                            ::core::result::Result::Ok(())
-                        }
-                        ::core::result::Result::Ok(false) => {
-                            break ::core::result::Result::Ok(());
-                        }
-                        ::core::result::Result::Err(fault) => {
-                            ::core::result::Result::Err(fault)
-                        }
-                    }
-                }
-            };
-            if let ::core::result::Result::Err(fault) = step {
-                break ::core::result::Result::Err(fault);
-            }
-        };
-        match outcome {
-            ::core::result::Result::Ok(()) => r.leave(),
-            ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
+        key: &mut u64,
+        r: &mut ::defiant::__private::Reader<'_, 'arena>,
+    ) -> ::core::result::Result<(), ::defiant::__private::Fault> {
+        match *key {
+            56..=59 | 61 => r.oneof(&mut self.answer, &mut self.unknown_fields, *key),
+            0x80.. => r.other_long(&mut self.unknown_fields, key),
+            _ => r.other_short(&mut self.unknown_fields, *key),
         }
     }
     fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(
@@ -1108,7 +775,7 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
 impl<'arena> ::core::default::Default for Part<'arena> {
     #[inline]
     fn default() -> Self {
-        <Self as ::defiant::Message<'arena>>::DEFAULT
+        ::defiant::Message::__unset()
     }
 }
 const _: () = {
@@ -1157,21 +824,17 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
     ) -> ::defiant::__private::Cursor {
-        let mut r = ::defiant::__private::Reader::resume(at, cx);
+        let mut reader = ::defiant::__private::Reader::resume(at, cx);
+        let r = &mut reader;
         let step = match key {
             56 => {
-                let mut value: ::core::option::Option<bool> = match *slot {
+                let mut value = match *slot {
                     ::core::option::Option::Some(Self::Yes(value)) => {
                         ::core::option::Option::Some(value)
                     }
                     ::core::option::Option::None => ::core::option::Option::None,
                 };
-                let step = <::defiant::__private::Optional<
-                    ::defiant::__private::Bool,
-                > as ::defiant::__private::Field<
-                    'arena,
-                    ::core::option::Option<bool>,
-                >>::merge(&mut value, unknown, &mut r, 56);
+                let step = ::defiant::__private::read_optional::bool(&mut value, r);
                 if let ::core::option::Option::Some(value) = value {
                     *slot = ::core::option::Option::Some(Self::Yes(value));
                 }
@@ -1180,19 +843,14 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
             _ => r.skip_unknown(unknown, key),
         };
         match step {
-            ::core::result::Result::Ok(()) => r.yield_back(),
-            ::core::result::Result::Err(fault) => r.give_up(fault),
+            ::core::result::Result::Ok(()) => reader.yield_back(),
+            ::core::result::Result::Err(fault) => reader.give_up(fault),
         }
     }
     fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(&self, sink: &mut __Sink) {
         match self {
             Self::Yes(value) => {
-                <::defiant::__private::Required<
-                    ::defiant::__private::Bool,
-                > as ::defiant::__private::Field<
-                    'arena,
-                    bool,
-                >>::encode(value, sink, 7u32)
+                ::defiant::__private::write_required::bool(value, sink, 7)
             }
         }
     }
@@ -1396,81 +1054,22 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
         & < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
         ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
         const { & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
-        ::defiant::Message < 'arena >> ::__FIELDS) },).message_set() };
+        ::defiant::Message < 'arena >> ::__FIELDS) },).message_set().reserved(&
+        ["old_name", "older_name"]) };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
-        const { &<Options<'static> as ::defiant::Message<'static>>::DEFAULT }
+        &<Options<'static> as ::defiant::Message<'static>>::DEFAULT
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn __merge<__OnDemand>(
+    fn __field<__OnDemand>(
         &mut self,
-        at: ::defiant::__private::Cursor,
-        cx: &mut ::defiant::__private::Context<'arena>,
-        scope: ::defiant::__private::Scope,
-    ) -> ::defiant::__private::Cursor {
-        let mut r = ::defiant::__private::Reader::enter(at, cx, scope);
-        let mut key = 0u64;
-        let outcome: ::core::result::Result<(), ::defiant::__private::Fault> = 'fields: loop {
-            key = match r.first() {
-                ::core::result::Result::Ok(::core::option::Option::Some(key)) => key,
-                ::core::result::Result::Ok(::core::option::Option::None) => {
-                    break ::core::result::Result::Ok(());
-                }
-                ::core::result::Result::Err(fault) => {
-                    break ::core::result::Result::Err(fault);
-                }
-            };
-            let step = match key {
-                0x80.. => {
-                    key = r.second();
-                    loop {
-                        break match key {
-                            _ => {
-                                match r.other(&mut self.unknown_fields, key) {
-                                    ::core::result::Result::Ok(
-                                        ::defiant::__private::Other::Field,
-                                    ) => ::core::result::Result::Ok(()),
-                                    ::core::result::Result::Ok(
-                                        ::defiant::__private::Other::Again(whole),
-                                    ) => {
-                                        key = whole;
-                                        continue;
-                                    }
-                                    ::core::result::Result::Ok(
-                                        ::defiant::__private::Other::End,
-                                    ) => {
-                                        break 'fields ::core::result::Result::Ok(());
-                                    }
-                                    ::core::result::Result::Err(fault) => {
-                                        ::core::result::Result::Err(fault)
-                                    }
-                                }
-                            }
-                        };
-                    }
-                }
-                _ => {
-                    match r.message_set(&mut self.unknown_fields, key) {
-                        ::core::result::Result::Ok(true) => {
-                            ::core::result::Result::Ok(())
-                        }
-                        ::core::result::Result::Ok(false) => {
-                            break ::core::result::Result::Ok(());
-                        }
-                        ::core::result::Result::Err(fault) => {
-                            ::core::result::Result::Err(fault)
-                        }
-                    }
-                }
-            };
-            if let ::core::result::Result::Err(fault) = step {
-                break ::core::result::Result::Err(fault);
-            }
-        };
-        match outcome {
-            ::core::result::Result::Ok(()) => r.leave(),
-            ::core::result::Result::Err(fault) => r.fail(fault, key, Self::TABLE),
+        key: &mut u64,
+        r: &mut ::defiant::__private::Reader<'_, 'arena>,
+    ) -> ::core::result::Result<(), ::defiant::__private::Fault> {
+        match *key {
+            0x80.. => r.other_long(&mut self.unknown_fields, key),
+            _ => r.message_set(&mut self.unknown_fields, *key),
         }
     }
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -1486,7 +1085,7 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
 impl<'arena> ::core::default::Default for Options<'arena> {
     #[inline]
     fn default() -> Self {
-        <Self as ::defiant::Message<'arena>>::DEFAULT
+        ::defiant::Message::__unset()
     }
 }
 #[automatically_derived]
@@ -1519,29 +1118,12 @@ impl ::defiant::Name for Options<'_> {
 impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
     type __Code = ::defiant::__private::ByTable;
     const DEFAULT: Self = Self {
-        name: <::defiant::__private::Implicit<
-            ::defiant::__private::Str,
-        > as ::defiant::__private::Field<'arena, &'arena str>>::DEFAULT,
-        kind: <::defiant::__private::Required<
-            ::defiant::__private::Enum,
-        > as ::defiant::__private::Field<'arena, Kind>>::DEFAULT,
-        scores: <::defiant::__private::Repeated<
-            ::defiant::__private::Int32,
-        > as ::defiant::__private::Field<'arena, &'arena [i32]>>::DEFAULT,
-        small: <::defiant::__private::RepeatedGroup as ::defiant::__private::Field<
-            'arena,
-            &'arena [Small<'arena>],
-        >>::DEFAULT,
-        points: <::defiant::__private::MapOf<
-            ::defiant::__private::Str,
-            ::defiant::__private::MessageValue,
-        > as ::defiant::__private::Field<
-            'arena,
-            ::defiant::Map<'arena, &'arena str, Point<'arena>>,
-        >>::DEFAULT,
-        level: <::defiant::__private::Required<
-            ::defiant::__private::Sint32,
-        > as ::defiant::__private::Field<'arena, i32>>::DEFAULT,
+        name: "",
+        kind: ::defiant::__private::unset_enum(),
+        scores: ::defiant::__private::no_elements(),
+        small: ::defiant::__private::no_elements(),
+        points: ::defiant::Map::EMPTY,
+        level: 0,
         choice: ::core::option::Option::None,
         unknown_fields: ::defiant::UnknownFields::EMPTY,
     };
@@ -1575,7 +1157,6 @@ impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
             >>::MESSAGES,
         ],
     };
-    const SMALL: bool = false;
     ::defiant::__private::reflected! {
         const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { let m = &
         < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
@@ -1606,7 +1187,7 @@ impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
     }
     #[inline]
     fn default_ref() -> &'arena Self {
-        const { &<Small<'static> as ::defiant::Message<'static>>::DEFAULT }
+        &<Small<'static> as ::defiant::Message<'static>>::DEFAULT
     }
     fn __merge<__OnDemand>(
         &mut self,
@@ -1630,7 +1211,7 @@ impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
 impl<'arena> ::core::default::Default for Small<'arena> {
     #[inline]
     fn default() -> Self {
-        <Self as ::defiant::Message<'arena>>::DEFAULT
+        ::defiant::Message::__unset()
     }
 }
 #[automatically_derived]
@@ -1846,7 +1427,6 @@ impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
         messages: &[],
         oneof_messages: &[],
     };
-    const SMALL: bool = false;
     ::defiant::__private::reflected! {
         const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { & [] };
         const DESCRIPTOR : & 'static ::defiant::__private::MessageDescriptor = { let m =
@@ -1857,7 +1437,7 @@ impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
     }
     #[inline]
     fn default_ref() -> &'arena Self {
-        const { &<SmallOptions<'static> as ::defiant::Message<'static>>::DEFAULT }
+        &<SmallOptions<'static> as ::defiant::Message<'static>>::DEFAULT
     }
     fn __merge<__OnDemand>(
         &mut self,
@@ -1878,7 +1458,7 @@ impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
 impl<'arena> ::core::default::Default for SmallOptions<'arena> {
     #[inline]
     fn default() -> Self {
-        <Self as ::defiant::Message<'arena>>::DEFAULT
+        ::defiant::Message::__unset()
     }
 }
 #[automatically_derived]

@@ -88,7 +88,7 @@ pub enum Kind {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]
-#[defiant(name = "tutorial.Options", message_set)]
+#[defiant(name = "tutorial.Options", message_set, reserved = "old_name, older_name")]
 pub struct Options<'arena> {
     #[defiant(unknown)]
     pub unknown_fields: ::defiant::UnknownFields<'arena>,

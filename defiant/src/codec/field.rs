@@ -42,18 +42,6 @@ pub trait PackedField<'arena, T>: Field<'arena, T> {
     ) -> Result<(), Fault>;
 }
 
-/// A singular field with explicit presence.
-pub trait Presence<'arena, T> {
-    /// What its accessor returns.
-    type Target;
-
-    /// The value that stands for an unset field without a declared default.
-    fn zero() -> Self::Target;
-
-    /// The value, or a default.
-    fn or(field: T, default: Self::Target) -> Self::Target;
-}
-
 /// Implicit presence: `T`, written unless zero.
 #[derive(Debug)]
 pub struct Implicit<C>(PhantomData<C>);
@@ -107,20 +95,6 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, Option<T>> for Optional
         if let Some(value) = *field {
             C::write(value, sink, number);
         }
-    }
-}
-
-impl<'arena, T, C: Codec<'arena, T>> Presence<'arena, Option<T>> for Optional<C> {
-    type Target = T;
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn zero() -> T {
-        C::ZERO
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn or(field: Option<T>, default: T) -> T {
-        field.unwrap_or(default)
     }
 }
 

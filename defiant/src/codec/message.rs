@@ -4,7 +4,7 @@
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::field::{Field, Presence};
+use super::field::Field;
 use super::{Delimited, Enclosure, Group, OnDemand};
 use crate::message::Message;
 use crate::table::Code;
@@ -234,20 +234,6 @@ macro_rules! by_reference {
                 }
             }
         }
-
-        impl<'arena, M: Message<'arena>> Presence<'arena, Option<&'arena M>> for $shape {
-            type Target = &'arena M;
-
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn zero() -> &'arena M {
-                M::default_ref()
-            }
-
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn or(field: Option<&'arena M>, default: &'arena M) -> &'arena M {
-                field.unwrap_or(default)
-            }
-        }
     )*};
 }
 
@@ -285,20 +271,6 @@ macro_rules! inline {
                 if let Some(message) = field {
                     M::__Code::encode_enclosed::<{ $enclosure::GROUP }, S>(message, sink, number);
                 }
-            }
-        }
-
-        impl<'arena, M: Message<'arena>> Presence<'arena, Option<M>> for $shape {
-            type Target = M;
-
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn zero() -> M {
-                M::DEFAULT
-            }
-
-            #[cfg_attr(not(debug_assertions), inline(always))]
-            fn or(field: Option<M>, default: M) -> M {
-                field.unwrap_or(default)
             }
         }
     )*};

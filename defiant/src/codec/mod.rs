@@ -1,6 +1,7 @@
 //! Codecs: how one protobuf type reads and writes, inside a cardinality and presence. The only room that joins the
 //! wire, the arena and messages.
 
+pub(crate) mod calls;
 mod field;
 mod lazy;
 mod map;
@@ -16,7 +17,7 @@ mod scalar;
 )]
 pub(crate) mod untyped;
 
-pub use field::{Field, Implicit, Optional, PackedField, Presence, Required};
+pub use field::{Field, Implicit, Optional, PackedField, Required};
 pub use lazy::{LazyMessage, LazyPresence, OptionalLazy};
 pub use map::{MapOf, MapValue, MessageValue};
 pub use message::{InlineGroup, InlineMessage, OptionalGroup, OptionalMessage};
@@ -124,15 +125,37 @@ pub trait Oneof<'arena>: Copy {
     fn __set(number: u32, value: crate::descriptor::Raw<'arena>) -> Option<Self>;
 }
 
-/// What [`Reader::other`] found.
-#[derive(Clone, Copy, Debug)]
-pub enum Other {
-    /// Nothing for this message: go on with the next tag.
-    Field,
-    /// A tag whose whole key this is, of two bytes or more.
-    Again(u64),
-    /// The end of the message's group.
-    End,
+/// Reads the fields of a message.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn merge_fields<'arena, M: Message<'arena>>(
+    message: &mut M,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+    scope: Scope,
+) -> Cursor {
+    let mut r = Reader::enter(at, cx, scope);
+    let mut key = 0;
+    let fault = loop {
+        key = match r.first() {
+            Ok(Some(key)) => key,
+            Ok(None) => return r.leave(),
+            Err(fault) => break fault,
+        };
+        if let Err(fault) = message.__field::<OnDemand>(&mut key, &mut r) {
+            break fault;
+        }
+    };
+    r.stop(fault, key, M::TABLE)
+}
+
+/// [`merge_fields`] out of line.
+pub(crate) fn merge_fields_apart<'arena, M: Message<'arena>>(
+    message: &mut M,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+    scope: Scope,
+) -> Cursor {
+    merge_fields(message, at, cx, scope)
 }
 
 impl<'arena> Reader<'_, 'arena> {
@@ -151,36 +174,49 @@ impl<'arena> Reader<'_, 'arena> {
     }
 
     /// Does what there is to do for a key of one byte that is none of the message's fields: skips and keeps an unknown
-    /// field (`true`), or ends the message's group (`false`).
+    /// field, or ends the message's group.
     ///
     /// # Errors
-    /// [`Fault`] when the field is malformed.
+    /// [`Fault::End`] at the end of the group; another [`Fault`] when the field is malformed.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn other_short(&mut self, unknown: &mut UnknownFields<'arena>, key: u64) -> Result<bool, Fault> {
+    pub fn other_short(&mut self, unknown: &mut UnknownFields<'arena>, key: u64) -> Result<(), Fault> {
         if self.ends_group(key) {
-            return Ok(false);
+            return Err(Fault::End);
         }
-        self.skip_unknown(unknown, key).map(|()| true)
+        self.skip_unknown(unknown, key)
     }
 
-    /// The same for a key of more bytes, which may have to be completed first.
+    /// The same for a key of more bytes. `true`: now it is the whole key of a tag that had to be completed first, to look
+    /// at once more.
     ///
     /// # Errors
-    /// [`Fault`] when the tag or the field is malformed.
+    /// [`Fault::End`] at the end of the group; another [`Fault`] when the tag or the field is malformed.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn other(&mut self, unknown: &mut UnknownFields<'arena>, key: u64) -> Result<Other, Fault> {
-        if self.ends_group(key) {
-            return Ok(Other::End);
+    pub fn other(&mut self, unknown: &mut UnknownFields<'arena>, key: &mut u64) -> Result<bool, Fault> {
+        if self.ends_group(*key) {
+            return Err(Fault::End);
         }
-        if is_whole(key) {
-            return self.skip_unknown(unknown, key).map(|()| Other::Field);
+        if is_whole(*key) {
+            return self.skip_unknown(unknown, *key).map(|()| false);
         }
-        let key = self.complete_key()?;
-        if key < 0x80 {
-            self.replay(key);
-            return Ok(Other::Field);
+        let whole = self.complete_key()?;
+        if whole < 0x80 {
+            self.replay(whole);
+            return Ok(false);
         }
-        Ok(Other::Again(key))
+        *key = whole;
+        Ok(true)
+    }
+
+    /// The same for the first byte of a key of more bytes, where no field of the message has one.
+    ///
+    /// # Errors
+    /// As [`other`](Self::other).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn other_long(&mut self, unknown: &mut UnknownFields<'arena>, key: &mut u64) -> Result<(), Fault> {
+        *key = self.second();
+        while self.other(unknown, key)? {}
+        Ok(())
     }
 
     /// Skips, and keeps, a field that the message does not know.
@@ -190,6 +226,14 @@ impl<'arena> Reader<'_, 'arena> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn skip_unknown(&mut self, unknown: &mut UnknownFields<'arena>, key: u64) -> Result<(), Fault> {
         self.call(|at, cx| unknown::skip(unknown, key, at, cx))
+    }
+
+    /// [`fail`](Self::fail), or [`leave`](Self::leave) at the end of a group, which is so rare that no other step asks for
+    /// it.
+    #[cold]
+    #[must_use]
+    pub(crate) fn stop(self, fault: Fault, key: u64, table: &'static Table) -> Cursor {
+        if fault == Fault::End { self.leave() } else { self.fail(fault, key, table) }
     }
 
     /// Adds the message and its field to a fault's place; the null cursor.

@@ -373,12 +373,13 @@ pub(crate) struct LazyAccess {
     /// The pointer is to a `Lazy<M>`. What comes back lives as long as the arena is borrowed, and what the lazy message
     /// refers to.
     pub(crate) decode: unsafe fn(NonNull<u8>, &Arena) -> Result<NonNull<u8>, DecodeError>,
-    /// Writes a `Lazy<M>` that encodes a message into an arena.
+    /// Writes a `Lazy<M>` that encodes a message into an arena, and says how many bytes that took; `None` when memory is
+    /// exhausted, or it takes more than the given number.
     ///
     /// # Safety
     /// The first pointer is to memory for a `Lazy<M>`, the second to an `M`; the first is used as long as the arena is
     /// borrowed.
-    pub(crate) encode: unsafe fn(*mut u8, NonNull<u8>, &Arena),
+    pub(crate) encode: unsafe fn(*mut u8, NonNull<u8>, &Arena, usize) -> Option<usize>,
 }
 
 impl LazyAccess {
@@ -402,13 +403,29 @@ impl LazyAccess {
             let message = unsafe { at.cast::<Lazy<'arena, M>>().as_ref() }.get(arena)?;
             Ok(NonNull::from(arena.alloc(message)).cast())
         }
-        unsafe fn encode<'arena, M: Message<'arena>>(at: *mut u8, message: NonNull<u8>, arena: &Arena) {
+        unsafe fn encode<'arena, M: Message<'arena>>(
+            at: *mut u8,
+            message: NonNull<u8>,
+            arena: &Arena,
+            budget: usize,
+        ) -> Option<usize> {
             // SAFETY: as in `decode`.
             let arena = unsafe { transmute::<&Arena, &'arena Arena>(arena) };
             // SAFETY: as required of the caller.
-            let lazy = Lazy::encoded(unsafe { message.cast::<M>().as_ref() }, arena);
+            let message = unsafe { message.cast::<M>().as_ref() };
+            let len = message.encoded_len();
+            if len > budget {
+                return None;
+            }
+            let wire = arena.try_alloc(Layout::array::<u8>(len).ok()?)?;
+            // SAFETY: fresh memory for as many bytes.
+            unsafe { wire.write_bytes(0, len) };
+            // SAFETY: written just now, and nothing else refers to it.
+            let wire: &'arena mut [u8] = unsafe { core::slice::from_raw_parts_mut(wire.as_ptr(), len) };
+            message.encode(&mut &mut *wire).ok()?;
             // SAFETY: as required of the caller.
-            unsafe { at.cast::<Lazy<'arena, M>>().write(lazy) }
+            unsafe { at.cast::<Lazy<'arena, M>>().write(Lazy::from_encoded(wire)) };
+            Some(len)
         }
         const {
             &LazyAccess {

@@ -62,7 +62,11 @@ pub struct MessageDescriptor {
     /// Where in a message its unknown fields are, in bytes from its start.
     pub(crate) unknown: u32,
     pub(crate) message_set: bool,
+    /// Where the struct is declared, as [`site`] makes it: another struct of the same name has another.
+    pub(crate) site: u64,
     pub(crate) well_known: WellKnown,
+    /// Names that no field may have, because one had it once.
+    pub(crate) reserved: &'static [&'static str],
     /// How messages are decoded and encoded, of a type that was made at run time; it lives as long as the descriptor.
     pub(crate) class: Option<NonNull<RuntimeClass>>,
 }
@@ -81,6 +85,7 @@ impl MessageDescriptor {
         unknown: &UnknownFields<'arena>,
         oneofs: &'static [OneofDescriptor],
         order: &'static [u16],
+        site: u64,
     ) -> Self {
         let name = M::TABLE.name;
         MessageDescriptor {
@@ -92,9 +97,19 @@ impl MessageDescriptor {
             default: core::ptr::from_ref(message).cast(),
             unknown: offset_of(message, unknown),
             message_set: false,
+            site,
             well_known: WellKnown::of(name),
+            reserved: &[],
             class: None,
         }
+    }
+
+    /// The same with reserved names.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn reserved(mut self, names: &'static [&'static str]) -> Self {
+        self.reserved = names;
+        self
     }
 
     /// The same for a message set.
@@ -164,15 +179,24 @@ impl MessageDescriptor {
         self.oneofs.iter().find(|oneof| oneof.name == name)
     }
 
+    /// Whether a name is reserved: no field has it, but one may have had it once.
+    #[must_use]
+    pub fn is_reserved(&self, name: &str) -> bool {
+        self.reserved.contains(&name)
+    }
+
     /// Whether two descriptors are of the same message type.
     pub(crate) fn is(&self, other: &MessageDescriptor) -> bool {
         // Of a type that was made at run time there is one descriptor.
         if self.class.is_some() || other.class.is_some() {
             return core::ptr::eq(self, other);
         }
+        // Of a struct there may be several, with the same content.
         core::ptr::eq(self, other)
-            || (core::ptr::eq(self.fields.as_ptr(), other.fields.as_ptr()) && self.fields.len() == other.fields.len())
-            || (self.name == other.name && self.layout == other.layout && self.fields.len() == other.fields.len())
+            || (self.site == other.site
+                && self.name == other.name
+                && self.layout == other.layout
+                && self.fields.len() == other.fields.len())
     }
 }
 
@@ -520,6 +544,24 @@ impl fmt::Debug for FieldDescriptor {
             .field("cardinality", cardinality)
             .finish_non_exhaustive()
     }
+}
+
+/// A number for the place of a declaration in a program: a hash of what the compiler says of it (FNV-1a,
+/// <https://www.rfc-editor.org/rfc/rfc9923>).
+#[doc(hidden)]
+#[must_use]
+pub const fn site(module: &str, file: &str, line: u32, column: u32) -> u64 {
+    const fn with(mut hash: u64, bytes: &[u8]) -> u64 {
+        let mut index = 0;
+        while index < bytes.len() {
+            hash = (hash ^ bytes[index] as u64).wrapping_mul(0x0100_0000_01b3);
+            index += 1;
+        }
+        // Nothing of text is 0xff: a boundary.
+        (hash ^ 0xff).wrapping_mul(0x0100_0000_01b3)
+    }
+    let hash = with(0xcbf2_9ce4_8422_2325, module.as_bytes());
+    with(with(with(hash, file.as_bytes()), &line.to_le_bytes()), &column.to_le_bytes())
 }
 
 /// The value of a field of type `T` that is read and written as `F`: so that a literal becomes one.

@@ -73,6 +73,16 @@ impl<'arena> Store<'arena> {
         Ok(unsafe { core::slice::from_raw_parts(place.as_ptr(), bytes.len()) })
     }
 
+    /// Zeros to write to.
+    #[cfg_attr(not(feature = "json"), expect(dead_code, reason = "only JSON needs it"))]
+    pub(crate) fn zeroed(&self, len: usize) -> Result<&'arena mut [u8], Exhausted> {
+        let place = self.alloc(Layout::array::<u8>(len).map_err(|_| Exhausted)?)?;
+        // SAFETY: fresh memory for as many bytes.
+        unsafe { place.as_ptr().write_bytes(0, len) };
+        // SAFETY: written just now, and nothing else refers to it.
+        Ok(unsafe { core::slice::from_raw_parts_mut(place.as_ptr(), len) })
+    }
+
     /// A copy of a string.
     pub(crate) fn str(&self, text: &str) -> Result<&'arena str, Exhausted> {
         let bytes = self.bytes(text.as_bytes())?;
@@ -158,8 +168,15 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
         unsafe { place.cast().as_mut() }
     }
 
+    /// Adds whole fields, as on the wire, behind the unknown ones.
+    pub(crate) fn push_unknown(&mut self, span: &'arena [u8], store: &Store<'arena>) -> Result<(), Exhausted> {
+        store.charge(UnknownFields::NODE_SIZE)?;
+        if self.unknown_fields().try_push_in(span, store.arena) { Ok(()) } else { Err(Exhausted) }
+    }
+
     /// Where a field is. The field is one of the descriptor's own.
-    fn place(&self, field: &FieldDescriptor) -> *mut u8 {
+    #[inline]
+    pub(crate) fn place(&self, field: &FieldDescriptor) -> *mut u8 {
         debug_assert!(self.descriptor.field(field.number).is_some_and(|own| own.offset == field.offset));
         // SAFETY: an offset in the message.
         unsafe { self.message.add(field.offset as usize) }.as_ptr()
@@ -224,7 +241,8 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
         if let Some(Plain::Lazy(access)) = field.access.plain() {
             let place = store.alloc(access.layout)?;
             // SAFETY: memory for it, and a message of the type.
-            unsafe { (access.encode)(place.as_ptr(), message.message, store.arena) };
+            let taken = unsafe { (access.encode)(place.as_ptr(), message.message, store.arena, store.budget()) };
+            store.charge(taken.ok_or(Exhausted)?)?;
             // SAFETY: a lazy message of the type.
             return unsafe { self.set_raw(field, Raw::Lazy(place)) };
         }
@@ -372,6 +390,7 @@ impl<'arena> ListBuilder<'arena> {
     }
 
     /// Memory for one more element.
+    #[inline]
     fn slot(&mut self, store: &Store<'arena>) -> Result<NonNull<u8>, Exhausted> {
         if self.len == self.capacity || !self.owned {
             let ListBuilder { layout, first, len, capacity, owned, .. } = *self;
@@ -397,6 +416,20 @@ impl<'arena> ListBuilder<'arena> {
         Ok(())
     }
 
+    /// Adds a value of a known type.
+    ///
+    /// # Safety
+    /// `T` is the type that [`plain`](Self::plain) writes, and no message.
+    #[cfg_attr(not(feature = "json"), expect(dead_code, reason = "only JSON needs it"))]
+    #[inline]
+    pub(crate) unsafe fn push_as<T: 'arena>(&mut self, value: T, store: &Store<'arena>) -> Result<(), Exhausted> {
+        let slot = self.slot(store)?;
+        // SAFETY: memory for an element, which is a `T`.
+        unsafe { slot.cast().write(value) };
+        self.len += 1;
+        Ok(())
+    }
+
     /// Adds a message that a function fills. The function gives no more than its errors.
     pub(crate) fn push_message<'d, E: From<Exhausted>>(
         &mut self,
@@ -416,7 +449,8 @@ impl<'arena> ListBuilder<'arena> {
                 fill(&mut message)?;
                 let slot = self.slot(store)?;
                 // SAFETY: memory for it, and a message of the type.
-                unsafe { (access.encode)(slot.as_ptr(), message.message, store.arena) };
+                let taken = unsafe { (access.encode)(slot.as_ptr(), message.message, store.arena, store.budget()) };
+                store.charge(taken.ok_or(Exhausted)?)?;
             }
             _ => return Err(Exhausted.into()),
         }
@@ -441,11 +475,6 @@ pub(crate) struct MapBuilder<'f, 'arena> {
 impl<'arena> MapBuilder<'_, 'arena> {
     pub(crate) fn len(&self) -> usize {
         self.len
-    }
-
-    /// The types of keys and values.
-    pub(crate) fn plains(&self) -> (Plain, Plain) {
-        (self.access.key, self.access.value)
     }
 
     /// Goes on without entries.
@@ -538,11 +567,6 @@ impl<'arena> MapBuilder<'_, 'arena> {
         self.len += 1;
         Ok(())
     }
-
-    /// The field.
-    pub(crate) fn field(&self) -> &FieldDescriptor {
-        self.field
-    }
 }
 
 /// Whether a field may have a value, if it is an enum's.
@@ -558,6 +582,8 @@ fn has(field: &FieldDescriptor, value: Raw<'_>) -> bool {
 /// # Safety
 /// `len` elements of the layout lie at `first`, and `len <= capacity` unless `capacity` is 0; nothing else refers to memory for
 /// `capacity`.
+#[cold]
+#[inline(never)]
 unsafe fn grow(
     store: &Store<'_>,
     layout: Layout,

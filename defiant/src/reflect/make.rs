@@ -230,6 +230,7 @@ impl Held {
             message_set: false,
             fields: Vec::from([field]),
             oneofs: Vec::new(),
+            reserved: &[],
             places,
         };
         let (descriptor, class) = (memory.room(1)?, memory.room(1)?);
@@ -318,6 +319,7 @@ pub(crate) struct MessagePlan {
     /// Ascending by number.
     pub(crate) fields: Vec<FieldPlan>,
     pub(crate) oneofs: Vec<&'static str>,
+    pub(crate) reserved: &'static [&'static str],
     pub(crate) places: Places,
 }
 
@@ -332,7 +334,7 @@ pub(crate) unsafe fn make(
     descriptor: NonNull<MessageDescriptor>,
     class: NonNull<RuntimeClass>,
 ) -> Result<(), Exhausted> {
-    let MessagePlan { name, path_name, message_set, fields, oneofs, places } = plan;
+    let MessagePlan { name, path_name, message_set, fields, oneofs, reserved, places } = plan;
     let default = memory.zeroed(places.layout)?;
     let mut required = 0;
     let mut entries = Vec::with_capacity(fields.len());
@@ -415,7 +417,9 @@ pub(crate) unsafe fn make(
         default: default.as_ptr(),
         unknown: 0,
         message_set,
+        site: 0,
         well_known: WellKnown::of_made(name, fields),
+        reserved,
         class: Some(class),
     };
     // SAFETY: as required of the caller.

@@ -7,9 +7,7 @@ use core::ptr::NonNull;
 
 use super::{MessageRef, zero_of_enum};
 use crate::arena::Arena;
-use crate::descriptor::{
-    Access, EnumDescriptor, FieldDescriptor, LazyAccess, MapAccess, MessageDescriptor, Plain, Raw,
-};
+use crate::descriptor::{Access, FieldDescriptor, LazyAccess, MapAccess, MessageDescriptor, Plain, Raw};
 use crate::error::DecodeError;
 
 /// The value of a field, of an element of a list, or of a key or value of a map.
@@ -331,13 +329,5 @@ impl PartialEq for LazyRef<'_> {
 impl fmt::Debug for LazyRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("LazyRef").field(&self.descriptor.name).finish()
-    }
-}
-
-/// The name of an enum's number, or the number itself.
-impl EnumDescriptor {
-    /// What formats for people write for a number.
-    pub(crate) fn label(&self, number: i32) -> Result<&str, i32> {
-        self.name_of(number).ok_or(number)
     }
 }

@@ -4,7 +4,6 @@
 use core::ptr::NonNull;
 
 use super::{AnyClass, FieldEntry};
-use crate::codec::Other;
 use crate::unknown::UnknownFields;
 use crate::wire::context::{Context, Fault};
 use crate::wire::reader::{Cursor, Reader, Scope};
@@ -30,7 +29,7 @@ pub(super) unsafe fn merge<'arena, const WORDS: usize>(
     if class.required > 0 {
         seen = r.seen_before(message, scope, all(class.required));
     }
-    let outcome: Result<(), Fault> = 'fields: loop {
+    let outcome: Result<(), Fault> = loop {
         key = match r.first() {
             Ok(Some(key)) => key,
             Ok(None) => break Ok(()),
@@ -62,22 +61,18 @@ pub(super) unsafe fn merge<'arena, const WORDS: usize>(
                 }
             }
             if key < 0x80 {
-                let known = if class.message_set { r.message_set(unknown, key) } else { r.other_short(unknown, key) };
-                match known {
-                    Ok(true) => break Ok(()),
-                    Ok(false) => break 'fields Ok(()),
-                    Err(fault) => break Err(fault),
-                }
+                break if class.message_set { r.message_set(unknown, key) } else { r.other_short(unknown, key) };
             }
-            match r.other(unknown, key) {
-                Ok(Other::Field) => break Ok(()),
-                Ok(Other::Again(whole)) => key = whole,
-                Ok(Other::End) => break 'fields Ok(()),
+            match r.other(unknown, &mut key) {
+                Ok(true) => {}
+                Ok(false) => break Ok(()),
                 Err(fault) => break Err(fault),
             }
         };
-        if let Err(fault) = step {
-            break Err(fault);
+        match step {
+            Ok(()) => {}
+            Err(Fault::End) => break Ok(()),
+            Err(fault) => break Err(fault),
         }
     };
     match outcome {

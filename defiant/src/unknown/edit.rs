@@ -1,5 +1,8 @@
 //! Adding and removing unknown fields. Nodes are shared between copies of a message, so an edit makes new ones.
 
+#[cfg(feature = "reflect")]
+use core::alloc::Layout;
+
 use super::field::{Records, UnknownValue};
 use super::{Node, UnknownFields};
 use crate::arena::Arena;
@@ -67,5 +70,24 @@ impl<'arena> UnknownFields<'arena> {
         if !span.is_empty() {
             self.last = Some(arena.alloc(Node { span, previous: self.last }));
         }
+    }
+
+    /// Bytes of the arena that one more span takes.
+    #[cfg(feature = "reflect")]
+    pub(crate) const NODE_SIZE: usize = size_of::<Node<'_>>();
+
+    /// The same; `false` when memory is exhausted.
+    #[cfg(feature = "reflect")]
+    pub(crate) fn try_push_in(&mut self, span: &'arena [u8], arena: &'arena Arena) -> bool {
+        if span.is_empty() {
+            return true;
+        }
+        let Some(place) = arena.try_alloc(Layout::new::<Node<'_>>()) else { return false };
+        let place = place.cast::<Node<'arena>>();
+        // SAFETY: fresh memory for a node.
+        unsafe { place.write(Node { span, previous: self.last }) };
+        // SAFETY: written just now, and not written to again.
+        self.last = Some(unsafe { place.as_ref() });
+        true
     }
 }

@@ -33,6 +33,8 @@ pub enum Fault {
     Missing,
     /// Already recorded, with its place, by the code that met it.
     Recorded,
+    /// No fault, but the end of the group that the message stands in.
+    End,
 }
 
 /// A fault with its place.

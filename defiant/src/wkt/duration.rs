@@ -7,7 +7,7 @@ use core::str::FromStr;
 use crate::unknown::UnknownFields;
 
 use super::Duration;
-use super::text::{self, NANOS, Scanner};
+use crate::seconds::{self, NANOS};
 
 impl<'arena> Duration<'arena> {
     /// The shortest valid one, about 10,000 years backward: -315,576,000,000.999999999 s.
@@ -178,8 +178,10 @@ impl fmt::Display for Duration<'_> {
         }
         let sign = if self.is_negative() { "-" } else { "" };
         write!(f, "{sign}{}", self.seconds.unsigned_abs())?;
-        text::write_fraction(self.nanos.unsigned_abs(), f)?;
-        f.write_str("s")
+        let mut buffer = [b's'; 11];
+        let len = seconds::fraction(self.nanos.unsigned_abs(), &mut buffer);
+        // ASCII, so that this is never the default.
+        f.write_str(core::str::from_utf8(&buffer[..=len]).unwrap_or_default())
     }
 }
 
@@ -199,23 +201,9 @@ impl FromStr for Duration<'_> {
     type Err = DurationError;
 
     fn from_str(text: &str) -> Result<Self, DurationError> {
-        let (seconds, nanos) = parse(text).ok_or(DurationError::new(Kind::Syntax))?;
+        let (seconds, nanos) = seconds::parse_duration(text).ok_or(DurationError::new(Kind::Syntax))?;
         Self::new(seconds, nanos).checked()
     }
-}
-
-/// Seconds and nanoseconds of a text; too many seconds read as the largest number there is.
-fn parse(text: &str) -> Option<(i64, i32)> {
-    let mut scanner = Scanner::new(text);
-    let sign = if scanner.take(b'-').is_some() { -1 } else { 1 };
-    let mut seconds = i64::from(scanner.digit()?);
-    while let Some(digit) = scanner.digit() {
-        seconds = seconds.saturating_mul(10).saturating_add(i64::from(digit));
-    }
-    let nanos = scanner.fraction()?;
-    scanner.take(b's')?;
-    scanner.end()?;
-    Some((seconds * sign, nanos * sign as i32))
 }
 
 /// [`DurationError::is_out_of_range`] when it is longer than [`Duration::MAX`].

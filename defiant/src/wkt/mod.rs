@@ -94,9 +94,7 @@ mod field_mask;
 #[cfg(feature = "jiff")]
 mod jiff;
 mod masked;
-mod rfc3339;
 mod structure;
-mod text;
 #[cfg(feature = "time")]
 mod time;
 mod timestamp;

@@ -6,9 +6,9 @@ use core::str::FromStr;
 
 use crate::unknown::UnknownFields;
 
-use super::rfc3339;
-use super::text::NANOS;
 use super::{Duration, Timestamp};
+use crate::rfc3339;
+use crate::seconds::NANOS;
 
 impl<'arena> Timestamp<'arena> {
     /// 1970-01-01T00:00:00Z.
@@ -186,7 +186,7 @@ impl<'arena> Timestamp<'arena> {
 impl fmt::Display for Timestamp<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_valid() {
-            rfc3339::write(self.seconds, self.nanos as u32, f)
+            f.write_str(rfc3339::text(self.seconds, self.nanos as u32, &mut [0; rfc3339::LEN]))
         } else {
             write!(f, "invalid timestamp (seconds: {}, nanos: {})", self.seconds, self.nanos)
         }

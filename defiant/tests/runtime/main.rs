@@ -17,6 +17,8 @@ mod doors;
 mod dynamic;
 mod extension;
 mod hostile;
+#[cfg(all(feature = "json", feature = "wkt"))]
+mod json;
 mod lazy;
 mod memory;
 mod message_set;

@@ -58,7 +58,11 @@ pub mod options {
 #[doc(alias = "type")]
 #[doc(alias = "message")]
 #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]
-#[defiant(name = "golden.options.Point", domain = "types.example.com")]
+#[defiant(
+    name = "golden.options.Point",
+    domain = "types.example.com",
+    reserved = "y, old_z"
+)]
 pub struct Point<'arena> {
     /// Field `x` (1): `int32`.
     #[defiant(int32, tag = 1)]

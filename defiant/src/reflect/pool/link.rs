@@ -106,6 +106,7 @@ pub(super) fn messages(collected: &Collected<'_>, memory: &mut Memory) -> Result
             message_set: is_message_set(symbol),
             fields,
             oneofs: draft.oneofs,
+            reserved: symbol.proto.reserved_name,
             places: draft.places,
         };
         // SAFETY: the symbol's own memory; the plan is of these fields, whose links are to types of earlier additions, or of
@@ -560,8 +561,15 @@ fn make_extension(collected: &Collected<'_>, extension: &NewExtension, memory: &
         // Every message is made: a step that is none has all layouts from the descriptors.
         plans.push(plan(field, &[], usize::MAX, memory)?);
     }
-    let plan =
-        MessagePlan { name, path_name: host.name, message_set: false, fields: plans, oneofs: Vec::new(), places };
+    let plan = MessagePlan {
+        name,
+        path_name: host.name,
+        message_set: false,
+        fields: plans,
+        oneofs: Vec::new(),
+        reserved: &[],
+        places,
+    };
     let (descriptor, class) = (memory.room(1)?, memory.room(1)?);
     // SAFETY: memory of its own; the plan is of this field, whose link is to a type that is made.
     unsafe { make::make(memory, plan, descriptor, class)? };

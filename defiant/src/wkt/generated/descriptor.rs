@@ -393,7 +393,7 @@ pub struct EnumValueDescriptorProto<'arena> {
 }
 /// `google.protobuf.ServiceDescriptorProto`, a message.
 #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]
-#[defiant(name = "google.protobuf.ServiceDescriptorProto")]
+#[defiant(name = "google.protobuf.ServiceDescriptorProto", reserved = "stream")]
 pub struct ServiceDescriptorProto<'arena> {
     /// Field `name` (1): `string`.
     #[defiant(lenient_string, optional, tag = 1)]
@@ -436,7 +436,10 @@ pub struct MethodDescriptorProto<'arena> {
 }
 /// `google.protobuf.FileOptions`, a message.
 #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]
-#[defiant(name = "google.protobuf.FileOptions")]
+#[defiant(
+    name = "google.protobuf.FileOptions",
+    reserved = "php_generic_services"
+)]
 pub struct FileOptions<'arena> {
     /// Field `java_package` (1): `string`.
     #[defiant(lenient_string, optional, tag = 1)]
@@ -1141,7 +1144,10 @@ pub struct FeatureSetDefaults<'arena> {
 pub mod feature_set_defaults {
     /// `google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault`, a message.
     #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Message)]
-    #[defiant(name = "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault")]
+    #[defiant(
+        name = "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault",
+        reserved = "features"
+    )]
     pub struct FeatureSetEditionDefault<'arena> {
         /// Field `edition` (3): `google.protobuf.Edition`.
         #[defiant(enumeration, optional, tag = 3)]

@@ -1,8 +1,6 @@
 //! The text of a `Timestamp`: RFC 3339, as ProtoJSON narrows it.
 
-use core::fmt;
-
-use super::text::{self, Scanner};
+use crate::seconds::{self, Scanner};
 
 /// Seconds from 0001-01-01T00:00:00Z to the Unix epoch.
 const EPOCH: i64 = 62_135_596_800;
@@ -14,7 +12,7 @@ const DAYS_BEFORE: [i64; 12] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304
 /// Seconds since the Unix epoch and nanoseconds of a text; `None` when it is not RFC 3339.
 ///
 /// The year may be 0 or 9999 and the offset may lead out of the years 1 to 9999: the range is the caller's to check.
-pub(super) fn parse(text: &str) -> Option<(i64, i32)> {
+pub(crate) fn parse(text: &str) -> Option<(i64, i32)> {
     let mut scanner = Scanner::new(text);
     let year = scanner.digits(4)?;
     scanner.take(b'-')?;
@@ -95,15 +93,24 @@ fn date(days: i64) -> (i64, i64, i64) {
     (year, month, day_of_year - days_before_month(year, month) + 1)
 }
 
-/// Writes a time in the years 1 to 9999.
-pub(super) fn write(seconds: i64, nanos: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// Room for the text of a time.
+pub(crate) const LEN: usize = 30;
+
+/// The text of a time in the years 1 to 9999.
+pub(crate) fn text(seconds: i64, nanos: u32, buffer: &mut [u8; LEN]) -> &str {
     let seconds = seconds + EPOCH;
     let (year, month, day) = date(seconds / SECONDS_PER_DAY);
     let second = seconds % SECONDS_PER_DAY;
-    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
-    write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")?;
-    text::write_fraction(nanos, f)?;
-    f.write_str("Z")
+    *buffer = *b"0000-00-00T00:00:00.000000000Z";
+    let parts = [year / 100, year % 100, month, day, second / 3_600, second / 60 % 60, second % 60];
+    for (at, number) in [0, 2, 5, 8, 11, 14, 17].into_iter().zip(parts) {
+        buffer[at] = b'0' + (number / 10) as u8;
+        buffer[at + 1] = b'0' + (number % 10) as u8;
+    }
+    let len = 19 + seconds::fraction(nanos, &mut buffer[19..]);
+    buffer[len] = b'Z';
+    // ASCII, so that this is never the default.
+    core::str::from_utf8(&buffer[..=len]).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,0 +1,80 @@
+//! The types that the testee knows.
+
+use defiant::reflect::{DescriptorPool, PoolError, Registry};
+
+/// How the testee holds messages, and what finds their types for `Any` and for extensions.
+#[derive(Debug)]
+pub enum Types {
+    /// As the structs that `build.rs` generated.
+    Generated(Registry),
+    /// By descriptors, which `build.rs` wrote into a file.
+    Dynamic(DescriptorPool),
+}
+
+impl Types {
+    /// The generated structs.
+    #[must_use]
+    pub fn generated() -> Self {
+        let mut registry = Registry::new();
+        registry.add::<crate::testee::Request<'static>>();
+        #[cfg(test_messages)]
+        add_test_messages(&mut registry);
+        Types::Generated(registry)
+    }
+
+    /// The same types, of descriptors.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the descriptors.
+    pub fn dynamic() -> Result<Self, PoolError> {
+        let mut pool = DescriptorPool::new();
+        pool.add_encoded(include_bytes!(concat!(env!("OUT_DIR"), "/testee.bin")))?;
+        #[cfg(test_messages)]
+        pool.add_encoded(include_bytes!(concat!(env!("OUT_DIR"), "/test_messages.bin")))?;
+        Ok(Types::Dynamic(pool))
+    }
+}
+
+#[cfg(test_messages)]
+fn add_test_messages(registry: &mut Registry) {
+    use crate::test_messages::protobuf_test_messages::{editions, proto2, proto3};
+    use defiant::wkt;
+    registry
+        .add::<proto2::TestAllTypesProto2<'static>>()
+        .add::<proto3::TestAllTypesProto3<'static>>()
+        .add::<editions::TestAllTypesEdition2023<'static>>()
+        .add::<editions::proto2::TestAllTypesProto2<'static>>()
+        .add::<editions::proto3::TestAllTypesProto3<'static>>()
+        .add::<wkt::Any<'static>>()
+        .add::<wkt::Duration<'static>>()
+        .add::<wkt::Empty<'static>>()
+        .add::<wkt::FieldMask<'static>>()
+        .add::<wkt::Int32Value<'static>>()
+        .add::<wkt::ListValue<'static>>()
+        .add::<wkt::Struct<'static>>()
+        .add::<wkt::Timestamp<'static>>()
+        .add::<wkt::Value<'static>>()
+        .add_extension(&proto2::EXTENSION_INT32)
+        .add_extension(&proto2::GROUPFIELD)
+        .add_extension(&editions::EXTENSION_INT32)
+        .add_extension(&editions::GROUPLIKETYPE)
+        .add_extension(&editions::DELIMITED_EXT)
+        .add_extension(&editions::proto2::EXTENSION_INT32)
+        .add_extension(&editions::proto2::GROUPFIELD);
+    macro_rules! message_sets {
+        ($($package:path),*) => {$(
+            use $package::test_all_types_proto2 as messages;
+            registry
+                .add_extension(&messages::message_set_correct_extension1::MESSAGE_SET_EXTENSION)
+                .add_extension(&messages::message_set_correct_extension2::MESSAGE_SET_EXTENSION)
+                .add_extension(&messages::extension_with_oneof::EXTENSION_WITH_ONEOF);
+        )*};
+    }
+    {
+        message_sets!(proto2);
+    }
+    {
+        message_sets!(editions::proto2);
+    }
+}

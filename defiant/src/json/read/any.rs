@@ -1,0 +1,128 @@
+//! What is encoded when it has been read: the content of an `Any`, extensions.
+
+use alloc::borrow::ToOwned;
+
+use super::well_known::field;
+use super::{Fail, MessageMut, Raw, Reader, Reason, WellKnown, type_name};
+use crate::reflect::{Exhausted, ExtensionType, MessageType};
+
+impl<'arena> Reader<'_, '_, 'arena> {
+    pub(super) fn any(&mut self, out: &mut MessageMut<'_, 'arena>) -> Result<(), Fail> {
+        let begin = self.scanner.at;
+        let (url_field, content_field) = (field(out, 1)?, field(out, 2)?);
+        let Some((url, at)) = self.type_url()? else { return Ok(()) };
+        let Some(name) = type_name(url) else {
+            return Err(Fail::at(
+                Reason::Value("expected a type URL such as type.googleapis.com/google.protobuf.Empty"),
+                at,
+            ));
+        };
+        let Some(ty) = self.options.resolver.and_then(|resolver| resolver.message(name)) else {
+            return Err(Fail::at(Reason::Unresolved(name.to_owned()), at));
+        };
+        self.scanner.at = begin;
+        let mut message = MessageMut::alloc(ty.descriptor(), self.scanner.store)?;
+        self.scanner.open(b'{', "expected an object")?;
+        match message.descriptor().well_known {
+            WellKnown::None => self.fields(&mut message, true)?,
+            _ => self.only_value(&mut message)?,
+        }
+        out.set(url_field, Raw::Str(url))?;
+        out.set(content_field, Raw::Bytes(self.encoded(ty, &message)?))?;
+        Ok(())
+    }
+
+    /// Reads over an object to its `@type`, and where that is; `None` for an object without any member.
+    fn type_url(&mut self) -> Result<Option<(&'arena str, usize)>, Fail> {
+        let begin = self.scanner.at;
+        let levels = self.scanner.levels;
+        self.scanner.open(b'{', "expected an object")?;
+        if self.scanner.closes(b'}') {
+            return Ok(None);
+        }
+        let mut url = None;
+        loop {
+            let at = self.scanner.at;
+            if self.scanner.key()? == "@type" {
+                if url.is_some() {
+                    return Err(Fail::at(Reason::Twice("@type".to_owned()), at));
+                }
+                let at = self.scanner.at;
+                url = Some((self.scanner.string()?, at));
+            } else {
+                self.scanner.skip()?;
+            }
+            if !self.scanner.follows(b'}')? {
+                break;
+            }
+        }
+        self.scanner.levels = levels;
+        match url {
+            Some(url) => Ok(Some(url)),
+            None => Err(Fail::at(Reason::Value("expected a member \"@type\""), begin)),
+        }
+    }
+
+    /// What is behind the opening brace of an `Any` whose message has a form of its own: that, as `value`.
+    fn only_value(&mut self, message: &mut MessageMut<'_, 'arena>) -> Result<(), Fail> {
+        let optional = message.descriptor().well_known == WellKnown::Empty;
+        let (begin, mut found) = (self.scanner.at, false);
+        loop {
+            let at = self.scanner.at;
+            match self.scanner.key()? {
+                "@type" => self.scanner.skip()?,
+                "value" if !found => {
+                    found = true;
+                    self.message(message)?;
+                }
+                "value" => return Err(Fail::at(Reason::Twice("\"value\"".to_owned()), at)),
+                _ if self.options.ignore_unknown => self.scanner.skip()?,
+                key => return Err(Fail::at(Reason::UnknownField(key.to_owned()), at)),
+            }
+            if !self.scanner.follows(b'}')? {
+                break;
+            }
+        }
+        if found || optional {
+            return Ok(());
+        }
+        Err(Fail::at(Reason::Value("expected a member \"value\""), begin))
+    }
+
+    /// The value of an extension, which goes to the unknown fields.
+    pub(super) fn extension(
+        &mut self,
+        out: &mut MessageMut<'_, 'arena>,
+        extension: ExtensionType<'_>,
+        at: usize,
+    ) -> Result<(), Fail> {
+        let (field, ty) = (extension.field(), extension.holder());
+        if self.scanner.peek() == b'n' && !super::takes_null(field) {
+            return self.scanner.literal("null");
+        }
+        if out.unknown_fields().get(field.number()).next().is_some() {
+            return Err(Fail::at(Reason::Twice("the extension".to_owned()), at));
+        }
+        let mut holder = MessageMut::alloc(ty.descriptor(), self.scanner.store)?;
+        let set = self.value(&mut holder, field).map_err(|fail| {
+            // The path begins with the holder, which the caller replaces.
+            fail.or_at(self.scanner.at).within(ty.descriptor(), field)
+        })?;
+        if set {
+            let wire = self.encoded(ty, &holder)?;
+            if !out.unknown_fields().try_push_in(wire, self.scanner.store.arena()) {
+                return Err(Exhausted.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// The binary form of a message. An encoder keeps what it wrote, and does not ask whether there is memory, so it writes to
+    /// an arena of its own.
+    fn encoded(&mut self, ty: MessageType<'_>, message: &MessageMut<'_, 'arena>) -> Result<&'arena [u8], Fail> {
+        let scratch = self.scratch.get_or_insert_default();
+        let wire = self.scanner.store.bytes(ty.encode_in(message.as_ref(), scratch));
+        scratch.reset();
+        Ok(wire?)
+    }
+}

@@ -1,0 +1,108 @@
+//! The messages that have forms of their own.
+
+use alloc::borrow::ToOwned;
+
+use super::{Fail, FieldDescriptor, MessageMut, Raw, Reader, Reason, WellKnown};
+use crate::json::write::{SECONDS, TIMES};
+use crate::rfc3339;
+use crate::seconds;
+
+impl<'arena> Reader<'_, '_, 'arena> {
+    /// A message whose type has a form of its own.
+    pub(super) fn well_known(&mut self, out: &mut MessageMut<'_, 'arena>) -> Result<(), Fail> {
+        let descriptor = out.descriptor();
+        match descriptor.well_known {
+            WellKnown::Any => self.any(out),
+            WellKnown::Value => self.any_value(out),
+            WellKnown::Timestamp => self.timestamp(out),
+            WellKnown::Duration => self.duration(out),
+            WellKnown::FieldMask => self.field_mask(out),
+            WellKnown::Struct | WellKnown::ListValue | WellKnown::Wrapper => {
+                let field = field(out, 1)?;
+                self.value(out, field).map(|_| ()).map_err(|fail| fail.or_at(self.scanner.at).within(descriptor, field))
+            }
+            WellKnown::None | WellKnown::Empty => {
+                self.scanner.open(b'{', "expected an object")?;
+                self.fields(out, false)
+            }
+        }
+    }
+
+    /// The `Value` of `struct.proto`: whatever JSON has.
+    fn any_value(&mut self, out: &mut MessageMut<'_, 'arena>) -> Result<(), Fail> {
+        let number = match self.scanner.peek() {
+            b'n' => 1,
+            b'"' => 3,
+            b't' | b'f' => 4,
+            b'{' => 5,
+            b'[' => 6,
+            _ => 2,
+        };
+        let field = field(out, number)?;
+        if number == 2 && !matches!(self.scanner.peek(), b'-' | b'0'..=b'9') {
+            return Err(self.scanner.syntax("expected a value"));
+        }
+        self.value(out, field).map(|_| ())
+    }
+
+    fn timestamp(&mut self, out: &mut MessageMut<'_, 'arena>) -> Result<(), Fail> {
+        let at = self.scanner.at;
+        let time = rfc3339::parse(self.scanner.string()?).filter(|time| TIMES.contains(&time.0));
+        let wrong = "expected a time of the years 1 to 9999 such as 1970-01-01T00:00:00Z";
+        let Some((seconds, nanos)) = time else { return Err(Fail::at(Reason::Value(wrong), at)) };
+        set_time(out, seconds, nanos)
+    }
+
+    fn duration(&mut self, out: &mut MessageMut<'_, 'arena>) -> Result<(), Fail> {
+        let at = self.scanner.at;
+        let time = seconds::parse_duration(self.scanner.string()?).filter(|time| SECONDS.contains(&time.0));
+        let wrong = "expected a duration of at most 315576000000 seconds such as 1.5s";
+        let Some((seconds, nanos)) = time else { return Err(Fail::at(Reason::Value(wrong), at)) };
+        set_time(out, seconds, nanos)
+    }
+
+    fn field_mask(&mut self, out: &mut MessageMut<'_, 'arena>) -> Result<(), Fail> {
+        let (at, store) = (self.scanner.at, self.scanner.store);
+        let text = self.scanner.string()?;
+        let field = field(out, 1)?;
+        let Some(mut paths) = out.list(field) else { return Err(malformed()) };
+        for path in text.split(',').filter(|_| !text.is_empty()) {
+            if path.is_empty() || !path.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.') {
+                return Err(Fail::at(Reason::Path(path.to_owned()), at));
+            }
+            let capitals = path.bytes().filter(u8::is_ascii_uppercase).count();
+            let snake = store.zeroed(path.len() + capitals)?;
+            let mut places = snake.iter_mut();
+            for byte in path.bytes() {
+                let underscore = byte.is_ascii_uppercase().then_some(b'_');
+                for byte in underscore.into_iter().chain([byte.to_ascii_lowercase()]) {
+                    if let Some(place) = places.next() {
+                        *place = byte;
+                    }
+                }
+            }
+            // ASCII, so that this is never the default.
+            paths.push(Raw::Str(core::str::from_utf8(snake).unwrap_or_default()), store)?;
+        }
+        out.set_list(field, paths);
+        Ok(())
+    }
+}
+
+/// The field of a well-known type.
+pub(super) fn field<'d>(out: &MessageMut<'d, '_>, number: u32) -> Result<&'d FieldDescriptor, Fail> {
+    out.descriptor().field(number).ok_or_else(malformed)
+}
+
+fn set_time(out: &mut MessageMut<'_, '_>, seconds: i64, nanos: i32) -> Result<(), Fail> {
+    let (first, second) = (field(out, 1)?, field(out, 2)?);
+    out.set(first, Raw::I64(seconds))?;
+    out.set(second, Raw::I32(nanos))?;
+    Ok(())
+}
+
+/// A type of the name of a well-known one, and other fields.
+#[cold]
+pub(super) fn malformed() -> Fail {
+    Fail::new(Reason::Value("not the fields of this well-known type"))
+}

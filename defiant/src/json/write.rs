@@ -1,0 +1,283 @@
+//! Messages to JSON.
+
+use core::cell::OnceCell;
+
+use super::error::{Fail, Reason};
+use super::options::EncodeOptions;
+use super::out::Out;
+use super::{base64, scan};
+use crate::arena::Arena;
+use crate::descriptor::{EnumDescriptor, FieldDescriptor, WellKnown};
+use crate::reflect::{ListRef, MapRef, MessageRef, Value};
+
+mod any;
+mod fields;
+mod list;
+mod well_known;
+
+pub(super) use well_known::{SECONDS, TIMES};
+
+/// Levels of messages under which nothing is decoded to be written: the content of an `Any`, an extension.
+const DEPTH: u32 = 100;
+
+/// Where things are decoded to, to be written: the arena that is written to, or one of its own when there is need of it.
+pub(super) enum Scratch<'a> {
+    Given(&'a Arena),
+    Own(OnceCell<Arena>),
+}
+
+impl Scratch<'_> {
+    fn arena(&self) -> &Arena {
+        match self {
+            Scratch::Given(arena) => arena,
+            Scratch::Own(cell) => cell.get_or_init(Arena::new),
+        }
+    }
+}
+
+/// Writes messages.
+pub(super) struct Writer<'w, 'o> {
+    pub(super) out: Out<'o>,
+    options: &'w EncodeOptions<'w>,
+    scratch: &'w Scratch<'w>,
+    /// Levels of messages around the one at work.
+    depth: u32,
+    /// Levels of indentation.
+    indent: usize,
+    /// Whether keys are those that descriptors have ready.
+    ready_keys: bool,
+}
+
+impl<'w, 'o> Writer<'w, 'o> {
+    pub(super) fn new(out: Out<'o>, options: &'w EncodeOptions<'w>, scratch: &'w Scratch<'w>) -> Self {
+        let ready_keys = !options.pretty && !options.proto_names;
+        Writer { out, options, scratch, depth: 0, indent: 0, ready_keys }
+    }
+
+    /// A message in the form of its type.
+    pub(super) fn message(&mut self, message: MessageRef<'_>) -> Result<(), Fail> {
+        self.depth += 1;
+        if message.descriptor().well_known == WellKnown::None {
+            let separator = self.fields(message, b'{')?;
+            self.close(separator, b'{', b'}');
+        } else {
+            self.well_known(message)?;
+        }
+        self.depth -= 1;
+        if self.out.is_exhausted() { Err(Fail::new(Reason::Memory)) } else { Ok(()) }
+    }
+
+    /// The separator before a field, and its key.
+    #[inline]
+    fn key(&mut self, separator: u8, field: &FieldDescriptor) {
+        if self.ready_keys {
+            self.out.byte_bytes(separator, field.json_key.as_bytes());
+        } else {
+            self.key_with_options(separator, field);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn key_with_options(&mut self, separator: u8, field: &FieldDescriptor) {
+        self.separator(separator);
+        if self.options.proto_names {
+            self.out.quoted(field.name.as_bytes());
+            self.out.byte(b':');
+        } else {
+            self.out.bytes(field.json_key.as_bytes());
+        }
+        if self.options.pretty {
+            self.out.byte(b' ');
+        }
+    }
+
+    /// An opening bracket or a comma, and the next line if every element has its own.
+    #[inline]
+    fn separator(&mut self, separator: u8) {
+        self.out.byte(separator);
+        if self.options.pretty {
+            self.new_line();
+        }
+    }
+
+    /// A key that is no field's name, escaped.
+    fn string_key(&mut self, separator: u8, key: &str) {
+        self.separator(separator);
+        self.string(key);
+        self.colon();
+    }
+
+    fn colon(&mut self) {
+        self.out.byte(b':');
+        if self.options.pretty {
+            self.out.byte(b' ');
+        }
+    }
+
+    /// The end of what began with `open`, where `separator` would be next.
+    #[inline]
+    fn close(&mut self, separator: u8, open: u8, close: u8) {
+        self.indent -= 1;
+        if separator == open {
+            self.out.byte(open);
+        } else if self.options.pretty {
+            self.new_line();
+        }
+        self.out.byte(close);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn new_line(&mut self) {
+        self.out.byte(b'\n');
+        for _ in 0..self.indent {
+            self.out.bytes(b"  ");
+        }
+    }
+
+    /// The value of a field.
+    #[inline]
+    fn value(&mut self, value: Value<'_>, field: &FieldDescriptor) -> Result<(), Fail> {
+        match value {
+            Value::Bool(value) => self.bool(value),
+            Value::I32(value) => self.out.signed(value.into()),
+            Value::U32(value) => self.out.unsigned(value.into()),
+            Value::I64(value) => self.out.quoted_signed(value),
+            Value::U64(value) => self.out.quoted_unsigned(value),
+            Value::F32(value) => self.f32(value),
+            Value::F64(value) => self.f64(value),
+            Value::String(value) => self.string(value),
+            Value::Bytes(value) => self.base64(value),
+            Value::Enum(value) => self.enumeration(value, field.enumeration()),
+            Value::Message(message) => return self.message(message),
+            Value::Lazy(lazy) => {
+                let message = lazy.get(self.scratch.arena())?;
+                return self.message(message);
+            }
+            Value::List(list) => return self.list(list),
+            Value::Map(map) => return self.map(map),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn bool(&mut self, value: bool) {
+        self.out.bytes(if value { b"true" } else { b"false" });
+    }
+
+    fn f32(&mut self, value: f32) {
+        if value.is_finite() {
+            self.float(zmij::Buffer::new().format_finite(value));
+        } else {
+            self.not_finite(value.into());
+        }
+    }
+
+    fn f64(&mut self, value: f64) {
+        if value.is_finite() {
+            self.float(zmij::Buffer::new().format_finite(value));
+        } else {
+            self.not_finite(value);
+        }
+    }
+
+    /// A finite number, without a fraction that is zero.
+    fn float(&mut self, text: &str) {
+        self.out.bytes(text.strip_suffix(".0").unwrap_or(text).as_bytes());
+    }
+
+    #[cold]
+    fn not_finite(&mut self, value: f64) {
+        self.out.bytes(if value.is_nan() {
+            b"\"NaN\""
+        } else if value > 0.0 {
+            b"\"Infinity\""
+        } else {
+            b"\"-Infinity\""
+        });
+    }
+
+    #[inline]
+    fn string(&mut self, text: &str) {
+        if let Err(plain) = self.out.plain_string(text.as_bytes()) {
+            self.escaped(&text.as_bytes()[plain..]);
+        }
+    }
+
+    /// The rest of a string from something to escape on.
+    #[cold]
+    #[inline(never)]
+    fn escaped(&mut self, bytes: &[u8]) {
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
+            let short = match byte {
+                b'"' => b'"',
+                b'\\' => b'\\',
+                b'\n' => b'n',
+                b'\r' => b'r',
+                b'\t' => b't',
+                0x08 => b'b',
+                0x0c => b'f',
+                _ => {
+                    let digit = |value: u8| b"0123456789abcdef"[usize::from(value & 15)];
+                    self.out.bytes(&[b'\\', b'u', b'0', b'0', digit(byte >> 4), digit(byte)]);
+                    0
+                }
+            };
+            if short != 0 {
+                self.out.bytes(&[b'\\', short]);
+            }
+            at += 1;
+            let plain = scan::plain_len(bytes, at);
+            self.out.bytes(&bytes[at..at + plain]);
+            at += plain;
+        }
+        self.out.byte(b'"');
+    }
+
+    fn base64(&mut self, bytes: &[u8]) {
+        self.out.byte(b'"');
+        self.out.fill(base64::encoded_len(bytes.len()), |out| base64::encode(bytes, out));
+        self.out.byte(b'"');
+    }
+
+    fn enumeration(&mut self, number: i32, descriptor: Option<&EnumDescriptor>) {
+        let name = descriptor.filter(|_| !self.options.enum_numbers).and_then(|descriptor| descriptor.name_of(number));
+        match name {
+            _ if descriptor.is_some_and(|descriptor| descriptor.null) => self.out.bytes(b"null"),
+            Some(name) => self.out.quoted(name.as_bytes()),
+            None => self.out.signed(number.into()),
+        }
+    }
+
+    fn map(&mut self, map: MapRef<'_>) -> Result<(), Fail> {
+        self.indent += 1;
+        let mut separator = b'{';
+        for (key, value) in map.iter() {
+            self.separator(separator);
+            separator = b',';
+            match key {
+                Value::String(key) => self.string(key),
+                Value::Bool(key) => self.out.quoted(if key { b"true" } else { b"false" }),
+                Value::I32(key) => self.out.quoted_signed(key.into()),
+                Value::U32(key) => self.out.quoted_unsigned(key.into()),
+                Value::I64(key) => self.out.quoted_signed(key),
+                Value::U64(key) => self.out.quoted_unsigned(key),
+                _ => return Err(Fail::new(Reason::Value("not a key of a map"))),
+            }
+            self.colon();
+            self.value(value, map.field())?;
+        }
+        self.close(separator, b'{', b'}');
+        Ok(())
+    }
+
+    fn list(&mut self, list: ListRef<'_>) -> Result<(), Fail> {
+        self.indent += 1;
+        let mut separator = b'[';
+        self.elements(list, &mut separator)?;
+        self.close(separator, b'[', b']');
+        Ok(())
+    }
+}

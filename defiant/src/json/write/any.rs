@@ -1,0 +1,85 @@
+//! What is decoded to be written: the content of an `Any`, extensions.
+
+use alloc::borrow::ToOwned;
+use alloc::vec::Vec;
+
+use super::well_known::malformed;
+use super::{DEPTH, Writer};
+use crate::descriptor::WellKnown;
+use crate::json::error::{Fail, Reason};
+use crate::json::type_name;
+use crate::message::DecodeOptions;
+use crate::reflect::{MessageRef, Value};
+use crate::unknown::Records;
+
+impl Writer<'_, '_> {
+    pub(super) fn any(&mut self, message: MessageRef<'_>) -> Result<(), Fail> {
+        let (Some(Value::String(url)), Some(Value::Bytes(content))) =
+            (message.get_by_number(1), message.get_by_number(2))
+        else {
+            return Err(malformed());
+        };
+        if url.is_empty() && content.is_empty() {
+            self.out.bytes(b"{}");
+            return Ok(());
+        }
+        let Some(name) = type_name(url) else {
+            return Err(Fail::new(Reason::Value("no type URL")));
+        };
+        let Some(ty) = self.options.resolver.and_then(|resolver| resolver.message(name)) else {
+            return Err(Fail::new(Reason::Unresolved(name.to_owned())));
+        };
+        let options = self.inner_options()?;
+        let inner = ty.decode(content, &options, self.scratch.arena())?;
+        self.indent += 1;
+        self.string_key(b'{', "@type");
+        self.string(url);
+        if matches!(inner.descriptor().well_known, WellKnown::None | WellKnown::Empty) {
+            self.depth += 1;
+            self.fields(inner, b',')?;
+            self.depth -= 1;
+        } else {
+            self.string_key(b',', "value");
+            self.message(inner)?;
+        }
+        self.close(b',', b'{', b'}');
+        Ok(())
+    }
+
+    /// With the levels that are left.
+    fn inner_options(&self) -> Result<DecodeOptions, Fail> {
+        match DEPTH.checked_sub(self.depth) {
+            Some(levels) => Ok(DecodeOptions::new().recursion_limit(levels)),
+            None => Err(Fail::new(Reason::Recursion)),
+        }
+    }
+
+    /// The extensions among the unknown fields, each behind a separator; the one for the next.
+    #[inline(never)]
+    pub(super) fn extensions(&mut self, message: MessageRef<'_>, mut separator: u8) -> Result<u8, Fail> {
+        let Some(resolver) = self.options.resolver else { return Ok(separator) };
+        let host = message.descriptor();
+        let mut records: Vec<_> = message.unknown_fields().spans().flat_map(Records::new).collect();
+        // Stable: those of one number stay in their order.
+        records.sort_by_key(|record| record.field.number);
+        for same in records.chunk_by(|left, right| left.field.number == right.field.number) {
+            let Some(extension) = resolver.extension_by_number(host.full_name(), same[0].field.number) else {
+                continue;
+            };
+            let wire: Vec<u8> = same.iter().flat_map(|record| record.bytes).copied().collect();
+            let (field, options) = (extension.field(), self.inner_options()?);
+            let within = |fail: Fail| fail.within_extension(host, extension.full_name());
+            let holder = extension.holder().decode(&wire, &options, self.scratch.arena());
+            let holder = holder.map_err(|error| within(error.into()))?;
+            let Some(value) = holder.read(field) else { continue };
+            self.separator(separator);
+            separator = b',';
+            self.out.bytes(b"\"[");
+            self.out.bytes(extension.full_name().as_bytes());
+            self.out.bytes(b"]\"");
+            self.colon();
+            self.value(value, field).map_err(|fail| within(fail.within(holder.descriptor(), field)))?;
+        }
+        Ok(separator)
+    }
+}

@@ -1,0 +1,228 @@
+//! The fields of a message.
+
+use alloc::vec::Vec;
+
+use super::{Parser, messages_of};
+use crate::descriptor::{Cardinality, FieldDescriptor, MessageDescriptor, WellKnown};
+use crate::reflect::{ListBuilder, MapBuilder, MessageMut, Store};
+use crate::text::error::{Failure, Kind, Result};
+use crate::text::is_group_like;
+
+/// What is known of a message while its fields are read.
+pub(super) struct Progress<'d, 'a> {
+    /// Bits of the fields, by their indices, that are given and not repeated: the first 64, and all others.
+    given: u64,
+    more: Vec<u64>,
+    /// Lists and maps under construction, so that fields that take turns grow in place.
+    open: Vec<(&'d FieldDescriptor, Open<'d, 'a>)>,
+    /// The extensions that are given and not repeated.
+    pub(super) extensions: Vec<u32>,
+}
+
+enum Open<'d, 'a> {
+    List(ListBuilder<'a>),
+    Map(MapBuilder<'d, 'a>),
+}
+
+impl<'d, 'a> Progress<'d, 'a> {
+    pub(super) fn new() -> Self {
+        Progress { given: 0, more: Vec::new(), open: Vec::new(), extensions: Vec::new() }
+    }
+
+    /// Notes that a field is given, and says whether it was before.
+    pub(super) fn give(&mut self, descriptor: &MessageDescriptor, field: &FieldDescriptor) -> bool {
+        let (word, bit) = place(descriptor, field);
+        if word > 0 && self.more.is_empty() {
+            self.more.resize(descriptor.fields().len() / 64, 0);
+        }
+        let word = match word.checked_sub(1) {
+            None => Some(&mut self.given),
+            Some(word) => self.more.get_mut(word),
+        };
+        word.is_some_and(|word| {
+            let before = *word & bit != 0;
+            *word |= bit;
+            before
+        })
+    }
+
+    fn is_given(&self, descriptor: &MessageDescriptor, field: &FieldDescriptor) -> bool {
+        let (word, bit) = place(descriptor, field);
+        let word = match word.checked_sub(1) {
+            None => Some(&self.given),
+            Some(word) => self.more.get(word),
+        };
+        word.is_some_and(|word| word & bit != 0)
+    }
+
+    /// The list or map of a field.
+    fn open(&mut self, message: &MessageMut<'d, 'a>, field: &'d FieldDescriptor) -> Option<&mut Open<'d, 'a>> {
+        let is_it = |open: &(&FieldDescriptor, Open<'_, '_>)| open.0.number() == field.number();
+        // Nearly always the one that is behind the others.
+        let found = self.open.iter().rposition(is_it);
+        let index = match found {
+            Some(index) => index,
+            None => {
+                let made =
+                    if field.is_map() { Open::Map(message.map(field)?) } else { Open::List(message.list(field)?) };
+                self.open.push((field, made));
+                self.open.len() - 1
+            }
+        };
+        self.open.get_mut(index).map(|open| &mut open.1)
+    }
+}
+
+/// The word and the bit of a field, which is one of the descriptor's own.
+fn place(descriptor: &MessageDescriptor, field: &FieldDescriptor) -> (usize, u64) {
+    let index = descriptor.fields().partition_point(|own| own.number() < field.number());
+    (index / 64, 1 << (index % 64))
+}
+
+impl Parser<'_> {
+    /// Reads fields up to a bracket, or to the end of the text, into a message with nothing set.
+    pub(super) fn fields<'d, 'a>(
+        &mut self,
+        into: &mut MessageMut<'d, 'a>,
+        store: &Store<'a>,
+        close: Option<u8>,
+    ) -> Result<()> {
+        let mut progress = Progress::new();
+        while self.lexer.peek().is_some_and(|next| Some(next) != close) {
+            self.field(into, store, &mut progress)?;
+        }
+        self.finish(into, store, progress)
+    }
+
+    /// Checks that nothing is missing, and writes the lists and maps.
+    pub(super) fn finish<'d, 'a>(
+        &self,
+        into: &mut MessageMut<'d, 'a>,
+        store: &Store<'a>,
+        progress: Progress<'d, 'a>,
+    ) -> Result<()> {
+        let descriptor = into.descriptor();
+        let offset = self.lexer.offset();
+        let is_missing = |field: &&FieldDescriptor| {
+            field.cardinality() == Cardinality::Required && !progress.is_given(descriptor, field)
+        };
+        if let Some(field) = descriptor.fields().iter().find(is_missing) {
+            let failure = Failure::new(Kind::Missing, "required field missing", offset);
+            return Err(failure.within(descriptor.name(), field.name(), offset));
+        }
+        for (field, open) in progress.open {
+            match open {
+                Open::List(list) => into.set_list(field, list),
+                Open::Map(map) => into
+                    .set_map(field, map, store)
+                    .map_err(|error| Failure::from(error).within(descriptor.name(), field.name(), offset))?,
+            }
+        }
+        Ok(())
+    }
+
+    fn field<'d, 'a>(
+        &mut self,
+        into: &mut MessageMut<'d, 'a>,
+        store: &Store<'a>,
+        progress: &mut Progress<'d, 'a>,
+    ) -> Result<()> {
+        let descriptor = into.descriptor();
+        let offset = self.lexer.offset();
+        if self.lexer.eat(b'[') {
+            let name = self.lexer.bracketed()?;
+            let done = match descriptor.well_known == WellKnown::Any && name.contains('/') {
+                true => self.any(&name, offset, into, store, progress),
+                false => self.extension(&name, offset, into, store, progress),
+            };
+            return done.map_err(|failure| failure.within(descriptor.name(), &alloc::format!("[{name}]"), offset));
+        }
+        let name = self.lexer.identifier("a field name")?;
+        let Some(field) = find(descriptor, name) else {
+            if self.options.ignore_unknown || descriptor.is_reserved(name) {
+                return self.skip_field().map_err(|failure| failure.within(descriptor.name(), name, offset));
+            }
+            let reason = alloc::format!("`{}` has no field `{name}`", descriptor.full_name());
+            return Err(Failure::new(Kind::UnknownField, reason, offset));
+        };
+        self.values(field, offset, into, store, progress)
+            .map_err(|failure| failure.within(descriptor.name(), field.name(), offset))?;
+        self.separator();
+        Ok(())
+    }
+
+    /// Reads what is behind a field's name: a value, or those of a list.
+    pub(super) fn values<'d, 'a>(
+        &mut self,
+        field: &'d FieldDescriptor,
+        offset: usize,
+        into: &mut MessageMut<'d, 'a>,
+        store: &Store<'a>,
+        progress: &mut Progress<'d, 'a>,
+    ) -> Result<()> {
+        if field.message().is_some() || field.is_map() {
+            self.lexer.eat(b':');
+        } else {
+            self.colon()?;
+        }
+        if field.cardinality() == Cardinality::Repeated {
+            let Some(open) = progress.open(into, field) else {
+                return Err(Failure::new(Kind::Range, "a repeated field without memory", offset));
+            };
+            return match self.lexer.eat(b'[') {
+                true => self.list(|this| this.element(field, open, store)),
+                false => self.element(field, open, store),
+            };
+        }
+        let descriptor = into.descriptor();
+        if let Some(oneof) = field.oneof() {
+            let mut members = descriptor.fields().iter().filter(|member| member.oneof() == Some(oneof));
+            if let Some(other) = members.find(|member| progress.is_given(descriptor, member)) {
+                let reason = alloc::format!("`{}` of the same oneof is given already", other.name());
+                return Err(Failure::new(Kind::Duplicate, reason, offset));
+            }
+        }
+        if progress.give(descriptor, field) {
+            return Err(Failure::new(Kind::Duplicate, "the field is given already", offset));
+        }
+        let offset = self.lexer.offset();
+        let set = if field.message().is_some() {
+            let mut message = MessageMut::alloc(messages_of(field, offset)?, store)?;
+            self.nested(&mut message, store)?;
+            into.set_message(field, message, store)
+        } else {
+            let value = self.scalar(field, store)?;
+            into.set(field, value)
+        };
+        set.map_err(|rejected| Failure::from(rejected).at(offset))
+    }
+
+    /// Reads a value of a repeated field, or an entry of a map.
+    fn element<'d, 'a>(
+        &mut self,
+        field: &'d FieldDescriptor,
+        open: &mut Open<'d, 'a>,
+        store: &Store<'a>,
+    ) -> Result<()> {
+        let offset = self.lexer.offset();
+        match open {
+            Open::Map(map) => self.entry(field, map, store),
+            Open::List(list) if field.message().is_some() => {
+                list.push_message(messages_of(field, offset)?, store, |message| self.nested(message, store))
+            }
+            Open::List(list) => {
+                let value = self.scalar(field, store)?;
+                list.push(value, store).map_err(|rejected| Failure::from(rejected).at(offset))
+            }
+        }
+    }
+}
+
+/// The field that a name stands for: its own, or that of its message if it looks like a group.
+fn find<'d>(descriptor: &'d MessageDescriptor, name: &str) -> Option<&'d FieldDescriptor> {
+    descriptor.field_by_name(name).or_else(|| {
+        let field = descriptor.field_by_name(&name.to_ascii_lowercase())?;
+        let message = field.message().filter(|_| is_group_like(descriptor, field))?;
+        (message.name() == name).then_some(field)
+    })
+}

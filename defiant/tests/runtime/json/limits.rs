@@ -1,0 +1,117 @@
+//! Limits, and input that is made to harm.
+
+use super::*;
+use defiant::json::DecodeOptions;
+use proptest::prelude::*;
+
+fn nested(levels: usize) -> String {
+    format!("{}{}{}", r#"{"aChild":"#.repeat(levels), "{}", "}".repeat(levels))
+}
+
+#[test]
+fn depth() {
+    let arena = Arena::new();
+    assert!(json::decode::<All<'_>>(&nested(100), &arena).is_ok());
+    assert!(json::decode::<All<'_>>(&nested(101), &arena).unwrap_err().is_recursion_limit());
+    let three = DecodeOptions::new().recursion_limit(3);
+    assert!(three.decode::<All<'_>>(&nested(3), &arena).is_ok());
+    assert!(three.decode::<All<'_>>(&nested(4), &arena).unwrap_err().is_recursion_limit());
+    let many = 100_000;
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        for field in ["value", "unknown", "list", "aStruct", "any"] {
+            for text in [
+                format!("{{\"{field}\":{}1{}}}", open.repeat(many), close.repeat(many)),
+                format!("{{\"{field}\":{}", open.repeat(many)),
+            ] {
+                let error = DecodeOptions::new().ignore_unknown_fields(true).decode::<All<'_>>(&text, &arena);
+                let error = error.unwrap_err();
+                assert!(error.is_recursion_limit() || error.is_invalid_value(), "{field} {open}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn levels_are_given_back() {
+    let arena = Arena::new();
+    let options = DecodeOptions::new().recursion_limit(4).ignore_unknown_fields(true);
+    let element = r#"{"int32s":[],"leaves":[{}],"x":{"y":[]},"byInt32":{"1":{}},"value":{"a":[]},"any":{}}"#;
+    let elements = [element; 40].map(|element| format!("{{\"aChild\":{element}}}"));
+    for element in elements {
+        options.decode::<All<'_>>(&element, &arena).unwrap();
+    }
+}
+
+#[test]
+fn memory() {
+    let arena = Arena::new();
+    let text = format!(r#"{{"leaves":[{}{{}}],"aString":"\n{}"}}"#, "{},".repeat(1_000), "x".repeat(10_000));
+    for limit in [0, 10, 1_000, 10_000, 30_000] {
+        let error = DecodeOptions::new().memory_limit(limit).decode::<All<'_>>(&text, &arena).unwrap_err();
+        assert!(error.is_memory_limit(), "{limit}: {error}");
+    }
+    DecodeOptions::new().memory_limit(300_000).decode::<All<'_>>(&text, &arena).unwrap();
+    let small = Arena::new();
+    small.set_limit(Some(20_000));
+    assert!(json::decode::<All<'_>>(&text, &small).unwrap_err().is_memory_limit());
+}
+
+#[test]
+fn what_fails_gives_its_memory_back() {
+    let mut arena = Arena::with_capacity(1 << 20);
+    let kept = arena.alloc_str("kept").as_ptr();
+    let before = arena.used_bytes();
+    // A lazy message is encoded to stay.
+    let full = full_text().replace(r#""aLazy":{"text":"l"},"#, "");
+    for end in 0..full.len() {
+        if let Some(text) = full.get(..end) {
+            json::decode::<All<'_>>(text, &arena).unwrap_err();
+            assert_eq!(arena.used_bytes(), before, "{text}");
+        }
+    }
+    assert!(!kept.is_null());
+    json::decode::<All<'_>>(&full, &arena).unwrap();
+    assert!(arena.used_bytes() > before);
+    arena.reset();
+}
+
+/// A text with something of everything.
+pub(super) fn full_text() -> String {
+    concat!(
+        r#"{"aInt32":1,"aInt64":"2","aDouble":1.5e3,"aFloat":"NaN","aString":"a\nb\u00e9\ud83d\ude00","aBytes":"AQID","#,
+        r#""anOpen":"ONE","aChild":{"aBool":true,"strings":["x","\t"]},"aLeaf":{"number":1},"aLazy":{"text":"l"},"#,
+        r#""int32s":[1,2,3,4,5,6,7,8,9,10],"leaves":[{},{"text":"é"}],"byString":{"b":1,"a":2},"byInt32":{"3":{}},"#,
+        r#""chosenLeaf":{},"timestamp":"2024-02-29T01:02:03.5Z","duration":"-1.5s","mask":"a.bC,d","value":[null,{}],"#,
+        r#""aStruct":{"k":"v"},"list":[1],"empty":{},"any":{},"wrappedInt64":"5","null":null,"someValues":[null,1]}"#,
+    )
+    .to_owned()
+}
+
+proptest! {
+    #[test]
+    fn random_changes_never_panic(at in 0usize..900, byte in 0u8..128, cut in 0usize..20) {
+        let arena = Arena::new();
+        let mut bytes = full_text().into_bytes();
+        let at = at.min(bytes.len() - 1);
+        bytes[at] = byte;
+        let end = (at + 1 + cut).min(bytes.len());
+        bytes.drain(at + 1..end);
+        for ignore in [false, true] {
+            let options = DecodeOptions::new().ignore_unknown_fields(ignore);
+            let Ok(message) = options.decode_slice::<All<'_>>(&bytes, &arena) else { continue };
+            // What was read can be written, and is read as the same again.
+            let text = json::encode(&message).unwrap();
+            let again: All<'_> = json::decode(&text, &arena).unwrap();
+            prop_assert_eq!(json::encode(&again).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn random_words_never_panic(words in prop::collection::vec(prop::sample::select(&[
+        "{", "}", "[", "]", ",", ":", "\"", "\\", "\"aInt32\"", "\"leaves\"", "\"value\"", "\"any\"", "\"@type\"", "1", "-",
+        "null", "\"a/b\"", "e", ".", "\\u", "d800", " ", "\n", "true", "é",
+    ][..]), 0..30)) {
+        let arena = Arena::new();
+        let _ = DecodeOptions::new().ignore_unknown_fields(true).decode::<All<'_>>(&words.concat(), &arena);
+    }
+}
