@@ -7,6 +7,8 @@ mod extension;
 mod features;
 mod lower;
 mod names;
+#[cfg(all(test, feature = "vendored-protoc"))]
+mod pool;
 mod services;
 
 use std::collections::{HashMap, HashSet};

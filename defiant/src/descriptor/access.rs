@@ -12,9 +12,8 @@ use crate::codec::Oneof;
 use crate::enumeration::Enumeration;
 use crate::error::DecodeError;
 use crate::lazy::Lazy;
-use crate::map::{Map, untyped};
+use crate::map::Map;
 use crate::message::Message;
-use crate::table::runtime::SLOT_VALUE;
 
 /// A single value without the type of what it is in.
 #[derive(Clone, Copy, Debug)]
@@ -96,23 +95,6 @@ impl Plain {
             Plain::Enum(access) => access.layout,
             Plain::Message(layout) => layout,
             Plain::Lazy(access) => access.layout,
-        }
-    }
-
-    /// The layout of an `Option` of the type, which is no message and no enum but one that is held as its number.
-    #[cfg(feature = "dynamic")]
-    pub(crate) fn optional_layout(self) -> Layout {
-        match self {
-            Plain::Bool => Layout::new::<Option<bool>>(),
-            Plain::I32 | Plain::Enum(_) => Layout::new::<Option<i32>>(),
-            Plain::I64 => Layout::new::<Option<i64>>(),
-            Plain::U32 => Layout::new::<Option<u32>>(),
-            Plain::U64 => Layout::new::<Option<u64>>(),
-            Plain::F32 => Layout::new::<Option<f32>>(),
-            Plain::F64 => Layout::new::<Option<f64>>(),
-            Plain::Str => Layout::new::<Option<&str>>(),
-            Plain::Bytes => Layout::new::<Option<&[u8]>>(),
-            Plain::Message(_) | Plain::Lazy(_) => Layout::new::<()>(),
         }
     }
 
@@ -265,7 +247,7 @@ pub(crate) enum Access {
     Map(&'static MapAccess),
     /// A member of an `Option<O>`.
     Member(&'static OneofAccess),
-    /// A member of a oneof that was made at run time: the number of the member in force, and [`SLOT_VALUE`] bytes behind it
+    /// A member of a oneof that was made at run time: the number of the member in force, and [`SLOT_VALUE`](crate::table::runtime::SLOT_VALUE) bytes behind it
     /// the value, of a message its address.
     Variant(Plain),
 }
@@ -482,21 +464,6 @@ pub(crate) struct MapAccess {
 }
 
 impl MapAccess {
-    /// Of a map whose types are known at run time only, held as [`untyped::Slot`].
-    #[cfg(feature = "dynamic")]
-    pub(crate) fn untyped(key: Plain, value: Plain) -> Option<MapAccess> {
-        let (entry, value_offset) = key.layout().extend(value.layout()).ok()?;
-        Some(MapAccess {
-            entry: entry.pad_to_align(),
-            key_offset: 0,
-            value_offset,
-            key,
-            value,
-            entries: untyped::entries,
-            build: untyped::build,
-        })
-    }
-
     pub(crate) const fn of<'arena, K: Copy + Ord + 'arena, V: Copy + 'arena>(
         key: Plain,
         value: Plain,
@@ -575,102 +542,6 @@ impl OneofAccess {
 }
 
 impl Access {
-    /// The layout of a field of a type that was made at run time; not of a oneof's member.
-    #[cfg(feature = "dynamic")]
-    pub(crate) fn layout(self) -> Layout {
-        match self {
-            Access::Implicit(plain) | Access::Required(plain) => plain.layout(),
-            Access::Optional(plain) => plain.optional_layout(),
-            Access::Reference => Layout::new::<Option<NonNull<u8>>>(),
-            Access::List(_) => Layout::new::<*const [()]>(),
-            Access::Map(_) => Layout::new::<untyped::Slot>(),
-            Access::Inline(_) | Access::Member(_) | Access::Variant(_) => Layout::new::<()>(),
-        }
-    }
-
-    /// Writes such a field as it is when nothing is set: of a closed enum that is required, its first value.
-    ///
-    /// # Safety
-    /// Zeros in memory of that layout, or of a oneof.
-    pub(crate) unsafe fn write_unset(self, at: *mut u8, first: i32) {
-        macro_rules! write {
-            ($ty:ty, $value:expr) => {
-                // SAFETY: as required of the caller.
-                unsafe { at.cast::<$ty>().write($value) }
-            };
-        }
-        match self {
-            Access::Implicit(plain) | Access::Required(plain) => match plain {
-                Plain::Str => write!(&str, ""),
-                Plain::Bytes => write!(&[u8], &[]),
-                Plain::Enum(_) => write!(i32, first),
-                // Zeros are.
-                _ => {}
-            },
-            Access::Optional(plain) => match plain {
-                Plain::Bool => write!(Option<bool>, None),
-                Plain::I32 | Plain::Enum(_) => write!(Option<i32>, None),
-                Plain::I64 => write!(Option<i64>, None),
-                Plain::U32 => write!(Option<u32>, None),
-                Plain::U64 => write!(Option<u64>, None),
-                Plain::F32 => write!(Option<f32>, None),
-                Plain::F64 => write!(Option<f64>, None),
-                Plain::Str => write!(Option<&str>, None),
-                Plain::Bytes => write!(Option<&[u8]>, None),
-                Plain::Message(_) | Plain::Lazy(_) => {}
-            },
-            Access::Reference => write!(Option<NonNull<u8>>, None),
-            Access::List(_) => write!(*const [()], crate::codec::untyped::EMPTY),
-            Access::Map(_) => write!(untyped::Slot, None),
-            // Number 0.
-            Access::Inline(_) | Access::Member(_) | Access::Variant(_) => {}
-        }
-    }
-
-    /// Reads the value of a oneof's member if it is in force.
-    ///
-    /// # Safety
-    /// As [`Plain::read`], of a oneof that was made at run time and has this member.
-    #[inline]
-    pub(crate) unsafe fn read_variant<'a>(plain: Plain, at: *const u8, number: u32) -> Option<Raw<'a>> {
-        // SAFETY: as required of the caller.
-        if unsafe { *at.cast::<u32>() } != number {
-            return None;
-        }
-        // SAFETY: in the place of the oneof.
-        let value = unsafe { at.add(SLOT_VALUE) };
-        if let Plain::Message(_) = plain {
-            // SAFETY: as required of the caller.
-            return Some(Raw::Message(unsafe { *value.cast::<NonNull<u8>>() }));
-        }
-        // SAFETY: as required of the caller.
-        Some(unsafe { plain.read(value) })
-    }
-
-    /// Puts a oneof's member in force; `false` as of [`Plain::write`].
-    ///
-    /// # Safety
-    /// As there, with the place of such a oneof.
-    pub(crate) unsafe fn write_variant(plain: Plain, at: *mut u8, number: u32, value: Raw<'_>) -> bool {
-        // SAFETY: in the place of the oneof.
-        let place = unsafe { at.add(SLOT_VALUE) };
-        let written = match (plain, value) {
-            (Plain::Message(_), Raw::Message(message)) => {
-                // SAFETY: as required of the caller.
-                unsafe { place.cast::<NonNull<u8>>().write(message) };
-                true
-            }
-            (Plain::Message(_), _) => false,
-            // SAFETY: as required of the caller. What is of another type is not written.
-            _ => unsafe { plain.write(place, value) },
-        };
-        if written {
-            // SAFETY: as required of the caller.
-            unsafe { at.cast::<u32>().write(number) };
-        }
-        written
-    }
-
     /// The type of the field's values, if it is more than the field's descriptor says.
     pub(crate) fn plain(self) -> Option<Plain> {
         match self {

@@ -27,6 +27,7 @@
 #![expect(unsafe_code, reason = "descriptors point to default values")]
 
 mod access;
+mod made;
 mod member;
 mod shape;
 mod well_known;

@@ -199,10 +199,16 @@ impl<'arena> DynamicMessage<'arena> {
         options: &DecodeOptions,
         arena: &'arena Arena,
     ) -> Result<(), DecodeError> {
+        let mark = arena.mark();
         // SAFETY: the invariant.
-        unsafe { (self.ty.codec().merge)(self.ty.descriptor(), self.message, wire, options, arena) }?;
-        arena.keep_all();
-        Ok(())
+        let merged = unsafe { (self.ty.codec().merge)(self.ty.descriptor(), self.message, wire, options, arena) };
+        if merged.is_ok() {
+            arena.keep_all();
+        } else {
+            // SAFETY: the message is what it was, and what the decode made is not used.
+            unsafe { arena.roll_back(mark) };
+        }
+        merged
     }
 
     /// Bytes that the message takes on the wire.

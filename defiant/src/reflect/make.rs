@@ -407,9 +407,10 @@ pub(crate) unsafe fn make(
     };
     // SAFETY: as required of the caller.
     unsafe { class.write(RuntimeClass::new(plan)) };
+    let fields = memory.slice(descriptors)?;
     let made = MessageDescriptor {
         name,
-        fields: memory.slice(descriptors)?,
+        fields,
         order: memory.slice(order)?,
         oneofs: memory.slice(oneofs.collect())?,
         layout: places.layout,
@@ -417,7 +418,7 @@ pub(crate) unsafe fn make(
         unknown: 0,
         message_set,
         site: 0,
-        well_known: WellKnown::of(name),
+        well_known: WellKnown::of_made(name, fields),
         reserved,
         class: Some(class),
     };

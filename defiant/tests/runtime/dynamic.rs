@@ -245,7 +245,7 @@ impl<'a> Files<'a> {
         });
         let options = arena.alloc(FieldOptions { features: Some(features), ..FieldOptions::default() });
         let (ty, type_name) = match field.is_map() {
-            true => (Wire::Message, Some(&*arena.alloc_str(&format!("{}_entry", field.name())))),
+            true => (Wire::Message, Some(arena.alloc_str(&format!("{}_entry", field.name())))),
             false => (wire(field.ty()), self.type_of(field)),
         };
         FieldDescriptorProto {
@@ -472,7 +472,7 @@ proptest! {
         let (mut wire, mut bare) = (Vec::new(), Vec::new());
         for (number, bits, kind) in pieces {
             let level = if kind < 4 { kind } else { 0 };
-            let inner = needs(bits | u8::from(kind > 12) * 15, level, None);
+            let inner = needs(bits | (u8::from(kind > 12) * 15), level, None);
             let needs = needs(bits, level, (kind % 3 == 0).then_some(&inner));
             let group = number == 13;
             put(&mut wire, u64::from(number << 3 | if group { 3 } else { 2 }));

@@ -177,7 +177,7 @@ impl<'p> Collected<'p> {
                 }
                 Some(Symbol::Package) => {}
                 Some(_) => {
-                    let reason = format_args!("the package {name} has the name of something else");
+                    let reason = alloc::format!("the package {name} has the name of something else");
                     return Err(PoolError::new(file, "", reason));
                 }
             }
@@ -204,7 +204,7 @@ impl<'p> Collected<'p> {
             return Err(PoolError::new(file_name, format_args!("in {scope}"), "a full name is too long"));
         }
         if self.find(&full).is_some() {
-            let element = format_args!("{what} {full}");
+            let element = alloc::format!("{what} {full}");
             return Err(PoolError::new(file_name, element, "something else in the pool has this name"));
         }
         Ok(memory.str(&full)?)
@@ -224,8 +224,10 @@ impl<'p> Collected<'p> {
         }
         let features = around.features.inside(proto.options.and_then(|options| options.features));
         let (descriptor, class) = (memory_for::<MessageDescriptor>(memory)?, memory_for::<RuntimeClass>(memory)?);
+        let ranges = memory.slice(extension_ranges(proto))?;
         let symbol = memory.shared(MessageSymbol {
             name,
+            ranges,
             descriptor,
             class,
             proto,
@@ -310,6 +312,20 @@ impl<'p> Collected<'p> {
         self.symbols.insert(name, Symbol::Enum(symbol));
         Ok(())
     }
+}
+
+/// The numbers that the extensions of a message may have, ascending; ranges that overlap are joined.
+fn extension_ranges(proto: &DescriptorProto<'_>) -> Vec<(i32, i32)> {
+    let mut ranges: Vec<_> = proto.extension_range.iter().map(|range| (range.start(), range.end())).collect();
+    ranges.sort_unstable();
+    let mut joined: Vec<(i32, i32)> = Vec::with_capacity(ranges.len());
+    for (start, end) in ranges {
+        match joined.last_mut() {
+            Some(last) if start <= last.1 => last.1 = end.max(last.1),
+            _ => joined.push((start, end)),
+        }
+    }
+    joined
 }
 
 /// Memory for a value that is made later.

@@ -542,12 +542,8 @@ fn make_extension(collected: &Collected<'_>, extension: &NewExtension, memory: &
     if set && (draft.shape != Shape::Optional || draft.ty != Type::Message) {
         return Err(site.error(proto, "an extension of a message set is an optional message"));
     }
-    let range = |range: &&crate::wkt::descriptor_proto::ExtensionRange<'_>| {
-        (range.start()..range.end()).contains(&(number as i32))
-            || (number == i32::MAX as u32 && range.end() == i32::MAX)
-    };
-    if !host.proto.extension_range.iter().any(|candidate| range(&candidate)) {
-        let reason = format_args!("{} has no extension of the number {number}", host.name);
+    if !host.is_extended_by(draft.proto.number()) {
+        let reason = alloc::format!("{} has no extension of the number {number}", host.name);
         return Err(site.error(proto, reason));
     }
     if number > MAX_NUMBER {

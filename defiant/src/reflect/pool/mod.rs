@@ -99,12 +99,20 @@ struct MessageSymbol {
     class: NonNull<RuntimeClass>,
     proto: &'static DescriptorProto<'static>,
     file: &'static FileDescriptorProto<'static>,
+    /// The numbers that its extensions may have: ascending, first number and the one behind the last.
+    ranges: &'static [(i32, i32)],
     /// Which addition it is of, and which message in it.
     step: usize,
     index: usize,
 }
 
 impl MessageSymbol {
+    /// Whether an extension may have a number.
+    fn is_extended_by(&self, number: i32) -> bool {
+        let behind = self.ranges.partition_point(|range| range.0 <= number);
+        behind.checked_sub(1).and_then(|index| self.ranges.get(index)).is_some_and(|range| number < range.1)
+    }
+
     /// The descriptor, once it is made.
     fn descriptor(&self) -> &MessageDescriptor {
         // SAFETY: made when the addition was over, which the callers have waited for; it lives as long as the symbol.
@@ -232,8 +240,8 @@ impl DescriptorPool {
             if let Some(before) = before {
                 let file =
                     collected.extensions.iter().find(|new| new.name == extension.name).map_or("", |new| new.file);
-                let element = format_args!("extension {}", extension.name);
-                let reason = format_args!("the extension {before} of {} has the number {}", key.0, key.1);
+                let element = alloc::format!("extension {}", extension.name);
+                let reason = alloc::format!("the extension {before} of {} has the number {}", key.0, key.1);
                 return Err(PoolError::new(file, element, reason));
             }
         }
@@ -431,7 +439,7 @@ fn check_imports(pool: &Files, added: &Files) -> Result<(), PoolError> {
                 continue;
             }
             if !added.contains_key(import) {
-                let reason = format_args!("it imports {import:?}, which is not in the pool");
+                let reason = alloc::format!("it imports {import:?}, which is not in the pool");
                 return Err(PoolError::new(name, "", reason));
             }
             match done.get(import) {
