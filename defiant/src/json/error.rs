@@ -255,10 +255,23 @@ pub struct EncodeError {
     inner: Box<Failure>,
 }
 
+#[cfg(feature = "serde")]
+impl From<DecodeError> for Fail {
+    /// Without the place in the text.
+    fn from(error: DecodeError) -> Self {
+        Fail(Box::new(error.inner.failure))
+    }
+}
+
 impl EncodeError {
     #[cold]
     pub(super) fn new(fail: Fail) -> Self {
         EncodeError { inner: fail.0 }
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn into_fail(self) -> Fail {
+        Fail(self.inner)
     }
 
     /// Messages and fields from the outermost to the innermost, as `Person.home: Point.label`.

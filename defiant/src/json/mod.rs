@@ -34,6 +34,8 @@
 //!   [`decode_slice`] checks that bytes are UTF-8 first.
 //! * [`encode_message`] and [`decode_message`] for messages without a `struct`, by their descriptor.
 //! * [`EncodeOptions`] and [`DecodeOptions`] have the same doors, and say how.
+//! * `Json` and `Seed` (feature `serde`), with which serde writes and reads messages in all of its formats by the rules of
+//!   JSON.
 //!
 //! # Names and numbers
 //! Keys are the JSON names of fields; those of the `.proto` file are read as well. Integers of 64 bits are written as
@@ -83,6 +85,8 @@
 #![expect(unsafe_code, reason = "makes messages in memory of their types, and text of what was written")]
 
 mod base64;
+#[cfg(feature = "serde")]
+mod bridge;
 mod copy;
 mod error;
 mod options;
@@ -105,6 +109,8 @@ use crate::descriptor::MessageDescriptor;
 use crate::message::Message;
 use crate::reflect::{MessageMut, MessageRef, Store};
 
+#[cfg(feature = "serde")]
+pub use bridge::{Json, MessageSeed, Seed};
 pub use error::{DecodeError, EncodeError};
 pub use options::{DecodeOptions, EncodeOptions};
 
