@@ -7,8 +7,11 @@ use std::{env, io, process::ExitCode};
 use conformance::Types;
 
 fn main() -> ExitCode {
-    let dynamic = env::var_os("DEFIANT_CONFORMANCE_TYPES").is_some_and(|which| which == "dynamic");
-    let types = if dynamic { Types::dynamic().map_err(io::Error::other) } else { Ok(Types::generated()) };
+    let types = match env::var("DEFIANT_CONFORMANCE_TYPES").as_deref() {
+        Ok("dynamic") => Types::dynamic().map_err(io::Error::other),
+        Ok("generated") | Err(env::VarError::NotPresent) => Ok(Types::generated()),
+        _ => Err(io::Error::other("DEFIANT_CONFORMANCE_TYPES is neither `dynamic` nor `generated`")),
+    };
     match types.and_then(|types| conformance::converse(io::stdin().lock(), io::stdout().lock(), &types)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -63,18 +63,13 @@ fn add_test_messages(registry: &mut Registry) {
         .add_extension(&editions::proto2::EXTENSION_INT32)
         .add_extension(&editions::proto2::GROUPFIELD);
     macro_rules! message_sets {
-        ($($package:path),*) => {$(
-            use $package::test_all_types_proto2 as messages;
+        ($($types:path),*) => {$({
+            use $types as types;
             registry
-                .add_extension(&messages::message_set_correct_extension1::MESSAGE_SET_EXTENSION)
-                .add_extension(&messages::message_set_correct_extension2::MESSAGE_SET_EXTENSION)
-                .add_extension(&messages::extension_with_oneof::EXTENSION_WITH_ONEOF);
-        )*};
+                .add_extension(&types::message_set_correct_extension1::MESSAGE_SET_EXTENSION)
+                .add_extension(&types::message_set_correct_extension2::MESSAGE_SET_EXTENSION)
+                .add_extension(&types::extension_with_oneof::EXTENSION_WITH_ONEOF);
+        })*};
     }
-    {
-        message_sets!(proto2);
-    }
-    {
-        message_sets!(editions::proto2);
-    }
+    message_sets!(proto2::test_all_types_proto2, editions::proto2::test_all_types_proto2);
 }

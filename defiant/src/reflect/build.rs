@@ -44,6 +44,7 @@ impl<'arena> Store<'arena> {
         Store { arena, mark: arena.mark(), budget: Cell::new(limit) }
     }
 
+    #[cfg(test)]
     pub(crate) fn arena(&self) -> &'arena Arena {
         self.arena
     }

@@ -32,7 +32,7 @@ pub enum Value<'a> {
     String(&'a str),
     /// `bytes`
     Bytes(&'a [u8]),
-    /// The number of an enum's value; its name: [`EnumDescriptor::name_of`].
+    /// The number of an enum's value; its name: [`EnumDescriptor::name_of`](crate::descriptor::EnumDescriptor::name_of).
     Enum(i32),
     /// A message or a group.
     Message(MessageRef<'a>),

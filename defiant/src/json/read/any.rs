@@ -4,7 +4,7 @@ use alloc::borrow::ToOwned;
 
 use super::well_known::field;
 use super::{Fail, MessageMut, Raw, Reader, Reason, WellKnown, type_name};
-use crate::reflect::{Exhausted, ExtensionType, MessageType};
+use crate::reflect::{ExtensionType, MessageType};
 
 impl<'arena> Reader<'_, '_, 'arena> {
     pub(super) fn any(&mut self, out: &mut MessageMut<'_, 'arena>) -> Result<(), Fail> {
@@ -110,9 +110,7 @@ impl<'arena> Reader<'_, '_, 'arena> {
         })?;
         if set {
             let wire = self.encoded(ty, &holder)?;
-            if !out.unknown_fields().try_push_in(wire, self.scanner.store.arena()) {
-                return Err(Exhausted.into());
-            }
+            out.push_unknown(wire, self.scanner.store)?;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ mod limits;
 mod messages;
 mod reject;
 mod round_trip;
+mod types;
 mod well_known;
 mod write;
 
