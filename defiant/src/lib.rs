@@ -16,6 +16,9 @@
 //! * [`Map`], [`UnknownFields`], [`Enumeration`]: what fields are made of.
 //! * [`Lazy`]: messages that stay encoded until they are asked for.
 //! * [`Extension`]: fields that another file gives to a message.
+//! * `descriptor` and `reflect` (feature `reflect`): what a message is made of, and reading any message by that; with the
+//!   feature `dynamic`, messages of types that are known at run time only.
+//! * `json` and `text` (features of those names): the formats for people.
 //!
 //! # Code size
 //!
@@ -140,7 +143,7 @@ macro_rules! __descriptor_extensions {
     ($($item:item)*) => {};
 }
 
-/// The README's example compiles and runs.
-#[cfg(doctest)]
+/// The README's examples compile and run.
+#[cfg(all(doctest, feature = "json"))]
 #[doc = include_str!("../../README.md")]
 struct Readme;

@@ -13,6 +13,7 @@ pub use crate::descriptor::{
     FieldDescriptor, Member, Membered, MessageDescriptor, OneofDescriptor, Raw, Reflected, order, site, value,
 };
 pub use crate::extension::MessageFamily;
+pub use crate::message::Input;
 pub use crate::message_set::encode_message_set;
 pub use crate::table::{
     ByTable, Class, Code, Compiled, Entry, Tabled, encode as encode_by_table, encode_member, index,

@@ -64,6 +64,7 @@ pub struct MessageDescriptor {
     pub(crate) message_set: bool,
     /// Where the struct is declared, as [`site`] makes it: another struct of the same name has another.
     pub(crate) site: u64,
+    #[cfg_attr(not(all(feature = "json", feature = "text")), allow(dead_code, reason = "for JSON and text"))]
     pub(crate) well_known: WellKnown,
     /// Names that no field may have, because one had it once.
     pub(crate) reserved: &'static [&'static str],
@@ -325,6 +326,7 @@ pub struct FieldDescriptor {
     pub(crate) name: &'static str,
     pub(crate) json_name: &'static str,
     /// The JSON name in quotes, with what has to be escaped, and a colon.
+    #[cfg_attr(not(all(feature = "json", feature = "text")), allow(dead_code, reason = "for JSON and text"))]
     pub(crate) json_key: &'static str,
     pub(crate) ty: Type,
     pub(crate) cardinality: Cardinality,
@@ -629,6 +631,7 @@ pub struct EnumDescriptor {
     /// The same by name.
     pub(crate) by_name: &'static [u32],
     pub(crate) open: bool,
+    #[cfg_attr(not(all(feature = "json", feature = "text")), allow(dead_code, reason = "for JSON and text"))]
     pub(crate) null: bool,
 }
 

@@ -29,6 +29,7 @@
 //! a `DescriptorPool` (feature `dynamic`), which makes types of descriptors.
 #![expect(unsafe_code, reason = "finds fields by their offsets")]
 
+#[cfg_attr(not(all(feature = "json", feature = "text")), allow(dead_code, reason = "for JSON and text"))]
 mod build;
 mod dynamic;
 #[cfg_attr(
@@ -39,6 +40,7 @@ pub(crate) mod make;
 #[cfg(feature = "dynamic")]
 mod pool;
 mod registry;
+#[cfg_attr(not(all(feature = "json", feature = "text")), allow(dead_code, reason = "for JSON and text"))]
 mod value;
 
 use core::fmt;
@@ -55,6 +57,7 @@ pub use make::Held;
 #[cfg(feature = "dynamic")]
 pub use pool::{DescriptorPool, MethodDescriptor, PoolError, ServiceDescriptor};
 
+#[cfg_attr(not(all(feature = "json", feature = "text")), allow(unused_imports, reason = "for JSON and text"))]
 pub(crate) use build::{Exhausted, ListBuilder, MapBuilder, MessageMut, Rejected, Store};
 pub use registry::{ExtensionType, MessageType, Registry, Resolver};
 pub use value::{LazyRef, ListRef, MapRef, Value};

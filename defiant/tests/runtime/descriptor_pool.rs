@@ -505,10 +505,91 @@ fn try_all(set: &[u8]) {
             let _ = format!("{:?}", message.as_ref().get(field));
         }
         let _ = DynamicMessage::decode(ty, set, &arena).map(|message| message.encode_to_vec());
+        #[cfg(all(feature = "json", feature = "text"))]
+        formats(&pool, ty, &message);
         for extension in pool.extensions(ty.descriptor().full_name()) {
             let _ = DynamicMessage::decode(extension.holder(), set, &arena).map(|message| message.encode_to_vec());
         }
     }
+}
+
+/// A message in the formats for people, and back.
+#[cfg(all(feature = "json", feature = "text"))]
+fn formats(pool: &DescriptorPool, ty: MessageType<'_>, message: &DynamicMessage<'_>) {
+    use defiant::{json, text};
+    let arena = Arena::new();
+    let json = json::EncodeOptions::new().resolver(pool).encode_message(message.as_ref());
+    for json in [json.as_deref().unwrap_or(""), "{}", "null", "[]", "\"1970-01-01T00:00:00Z\"", "3", "{\"value\":1}"] {
+        let _ = json::DecodeOptions::new().resolver(pool).decode_message(ty.descriptor(), json, &arena);
+    }
+    let options = text::EncodeOptions::new().resolver(pool).unknown_fields(true);
+    let text = options.encode_message_in(message.as_ref(), &arena);
+    let again = text::DecodeOptions::new().resolver(pool).decode_message(ty.descriptor(), text, &arena);
+    if let Ok(again) = again {
+        assert_eq!(ty.encode_in(again, &arena), message.encode_to_vec());
+    }
+}
+
+/// Names that JSON has forms of its own for do not make a message one of those.
+#[test]
+#[cfg(all(feature = "json", feature = "text"))]
+fn impostors_of_the_well_known_types_are_ordinary_messages() {
+    let arena = Arena::new();
+    let names = [
+        "Any",
+        "Duration",
+        "FieldMask",
+        "ListValue",
+        "Struct",
+        "Timestamp",
+        "Value",
+        "BoolValue",
+        "StringValue",
+        "Empty",
+    ];
+    let repeated_self = repeated(typed("me", 1, Wire::Message, "Empty"));
+    let shapes: [&[FieldDescriptorProto<'_>]; 6] = [
+        &[],
+        &[field("seconds", 1, Wire::String)],
+        &[field("a", 1, Wire::Int64), repeated(field("b", 2, Wire::Int32))],
+        &[repeated_self],
+        &[repeated(field("paths", 1, Wire::Bytes))],
+        &[field("type_url", 2, Wire::String), field("value", 1, Wire::Bytes)],
+    ];
+    for shape in shapes {
+        let messages = names.map(|name| message(name, shape));
+        let file = FileDescriptorProto {
+            package: Some("google.protobuf"),
+            ..FileDescriptorProto { message_type: &messages, ..file("wkt.proto", "proto3", &[]) }
+        };
+        let mut pool = DescriptorPool::new();
+        pool.add_file(&file).unwrap();
+        for ty in pool.messages() {
+            let mut made = DynamicMessage::new(ty, &arena);
+            formats(&pool, ty, &made);
+            for one in ty.descriptor().fields() {
+                let value = match one.ty() {
+                    _ if one.is_list() => continue,
+                    Type::String => Value::String("x"),
+                    Type::Bytes => Value::Bytes(b"x"),
+                    _ => Value::I64(7),
+                };
+                made.set(one, value).unwrap();
+            }
+            formats(&pool, ty, &made);
+        }
+    }
+    let seconds = [field("seconds", 1, Wire::Int64), field("nanos", 2, Wire::Int32)];
+    let messages = [message("Timestamp", &seconds), message("Duration", &seconds[..1])];
+    let file = FileDescriptorProto { package: Some("google.protobuf"), ..file("wkt.proto", "proto3", &messages) };
+    let mut pool = DescriptorPool::new();
+    pool.add_file(&file).unwrap();
+    let json = |name: &str| {
+        let made = DynamicMessage::decode(pool.message(name).unwrap(), &[8, 1], &arena).unwrap();
+        defiant::json::encode_message(made.as_ref()).unwrap()
+    };
+    assert_eq!(json("google.protobuf.Timestamp"), "\"1970-01-01T00:00:01Z\"");
+    assert_eq!(json("google.protobuf.Duration"), "{\"seconds\":\"1\"}");
 }
 
 #[test]
