@@ -2,6 +2,7 @@
 
 use defiant::reflect::{DynamicMessage, MessageRef, MessageType, Resolver};
 use defiant::{Arena, json, text};
+use serde::de::DeserializeSeed;
 
 use super::compare::{Comparison, Loss};
 use super::random::Random;
@@ -116,6 +117,7 @@ impl<'c> Check<'c> {
             return Err(format!("JSON of the struct {:?}, of the dynamic message {:?}", texts[0], texts[1]));
         }
         let [text, _] = texts;
+        self.through_serde(messages, text.as_deref())?;
         let text = match (form::missing(messages[0], self.sides[0].resolver, self.arena), text) {
             (Some(_), Err(_)) => {
                 self.counts.without_json += 1;
@@ -133,6 +135,30 @@ impl<'c> Check<'c> {
         }
         self.counts.json += 1;
         Ok(Some(text))
+    }
+
+    /// What serde writes is what JSON is read from, and the other way round.
+    fn through_serde(&self, messages: [MessageRef<'c>; 2], text: Result<&str, &String>) -> Result<(), String> {
+        for (side, message) in messages.into_iter().enumerate() {
+            let resolver = self.sides[side].resolver;
+            let json = json::Json::of(message).with(json::EncodeOptions::new().resolver(resolver));
+            let written = serde_json::to_string(&json).map_err(|error| error.to_string());
+            let (written, text) = match (&written, text) {
+                (Ok(written), Ok(text)) => (written, text),
+                (Err(error), Err(expected)) if error == expected => continue,
+                _ => return Err(format!("JSON {text:?}, with serde {written:?}")),
+            };
+            let again =
+                self.read(side, written, Format::Json).map_err(|error| format!("of serde, {written}: {error}"))?;
+            self.same([side, side], Loss::Json, message, again)
+                .map_err(|what| format!("of serde, {written}: {what}"))?;
+            let options = json::DecodeOptions::new().resolver(resolver);
+            let seed = json::MessageSeed::new(self.sides[side].ty.descriptor(), self.arena).with(options);
+            let mut deserializer = serde_json::Deserializer::from_str(text);
+            let again = seed.deserialize(&mut deserializer).map_err(|error| format!("to serde, {text}: {error}"))?;
+            self.same([side, side], Loss::Json, message, again).map_err(|what| format!("to serde, {text}: {what}"))?;
+        }
+        Ok(())
     }
 
     /// To text and back.

@@ -5,6 +5,7 @@
 //! - structs and dynamic messages accept them alike, with the same errors, and have the same fields, bits and bytes;
 //! - a message is the same after it went to JSON and back, and after it went to text and back, except for what the format
 //!   has no words for; where JSON has no form for it, that is found by a second statement of the rules;
+//! - `serde_json` writes and reads, with the bridge to serde, what JSON reads and writes;
 //! - a text with a mutation is accepted alike by both kinds, or rejected with the same error; what was accepted goes to
 //!   the format and back once more.
 

@@ -85,6 +85,17 @@ impl Fail {
         self
     }
 
+    /// Puts a message and one of its extensions before a path that has no holder.
+    #[cfg(feature = "serde")]
+    #[cold]
+    #[inline(never)]
+    pub(super) fn inside_extension(mut self, message: &MessageDescriptor, extension: &str) -> Self {
+        let (message, inner) = (message.name(), &self.0.path);
+        let colon = if inner.is_empty() { "" } else { ": " };
+        self.0.path = format!("{message}.[{extension}]{colon}{inner}");
+        self
+    }
+
     /// Puts a message and one of its extensions before the path.
     #[cold]
     #[inline(never)]

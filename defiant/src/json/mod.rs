@@ -79,9 +79,9 @@
 //! ```
 //!
 //! # Limits
-//! [`DecodeOptions`] bounds the depth of objects and arrays, and the memory taken of the arena. A decode that fails gives the
-//! memory back, unless it met a lazy message, which is encoded to stay. What an `Any`, an extension or a lazy message is decoded
-//! to in order to be written stays in the arena that is written to, until it is reset.
+//! [`DecodeOptions`] bounds the depth of objects and arrays, and the memory taken of the arena, that of lazy messages, which are
+//! encoded at once, included. A decode that fails gives the memory back. What an `Any`, an extension or a lazy message is
+//! decoded to in order to be written stays in the arena that is written to, until it is reset.
 #![expect(unsafe_code, reason = "makes messages in memory of their types, and text of what was written")]
 
 mod base64;

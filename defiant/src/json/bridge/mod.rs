@@ -35,7 +35,7 @@ fn describe(mut fail: Fail, mut place: Option<&Place<'_>>) -> alloc::string::Str
     while let Some(at) = place {
         fail = match at.step {
             Step::Field(field) => fail.within(at.message, field),
-            Step::Extension(name) => fail.within_extension(at.message, name),
+            Step::Extension(name) => fail.inside_extension(at.message, name),
         };
         place = at.around;
     }

@@ -21,6 +21,9 @@ use crate::reflect::{MessageMut, MessageRef, Store};
 /// Reads a message of a type that has a `struct` into an arena, from any format of serde that describes itself, by the rules
 /// of ProtoJSON.
 ///
+/// A seed needs a format that takes one: the deserializers of `serde_json`, `toml` and `rmp-serde` do. `ciborium` reads owned
+/// types only; it can write [`Json`](crate::json::Json).
+///
 /// Strings are copied to the arena. Beyond what JSON has, `bytes` are taken from formats that have such, and numbers that
 /// are not finite from formats that have those.
 ///
