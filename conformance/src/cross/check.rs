@@ -128,8 +128,8 @@ impl<'c> Check<'c> {
         };
         for side in 0..2 {
             let again = self.read(side, &text, Format::Json).map_err(|error| format!("JSON {text}: {error}"))?;
-            for other in 0..2 {
-                self.same([other, side], Loss::Json, messages[other], again)
+            for (other, message) in messages.into_iter().enumerate() {
+                self.same([other, side], Loss::Json, message, again)
                     .map_err(|what| format!("after JSON {text}: {what}"))?;
             }
         }
@@ -171,8 +171,8 @@ impl<'c> Check<'c> {
         }
         for side in 0..2 {
             let again = self.read(side, &text, Format::Text).map_err(|error| format!("text {text}: {error}"))?;
-            for other in 0..2 {
-                self.same([other, side], Loss::Text, messages[other], again)
+            for (other, message) in messages.into_iter().enumerate() {
+                self.same([other, side], Loss::Text, message, again)
                     .map_err(|what| format!("after text {text}: {what}"))?;
             }
         }
