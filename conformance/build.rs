@@ -1,4 +1,5 @@
-//! Compiles the suite's protocol, and the suite's test messages where they can be had, to structs and to descriptors.
+//! Compiles the suite's protocol, messages of all shapes, and the suite's test messages where they can be had, to structs
+//! and to descriptors.
 //!
 //! The test messages belong to the suite and are not part of this repository. The environment variable
 //! `DEFIANT_CONFORMANCE_PROTOS` names the folder that holds `google/protobuf/test_messages_proto3.proto` and its
@@ -38,6 +39,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut config = Config::new();
     config.file_descriptor_set_path(out.join("testee.bin"));
     config.compile_protos(&["proto/testee.proto"], &["proto"])?;
+
+    let mut config = Config::new();
+    config.file_descriptor_set_path(out.join("shapes.bin"));
+    config.compile_protos(&["proto/shapes.proto"], &["proto"])?;
 
     if let Some(folder) = env::var_os(PROTOS) {
         let folder = Path::new(&folder);

@@ -14,6 +14,7 @@ use defiant::{Arena, Message};
 
 use crate::testee::{Request, Response, request::Payload, response::Result as Outcome};
 
+pub mod cross;
 mod dynamic;
 mod generated;
 mod types;
@@ -23,6 +24,12 @@ pub use types::Types;
 /// What `build.rs` made of `proto/testee.proto`.
 pub mod testee {
     defiant::include_proto!("testee");
+}
+
+/// What `build.rs` made of `proto/shapes.proto`.
+#[allow(missing_docs, reason = "the fields say what they are")]
+pub mod shapes {
+    defiant::include_proto!("shapes");
 }
 
 /// What `build.rs` made of the suite's test messages.

@@ -15,11 +15,7 @@ impl Types {
     /// The generated structs.
     #[must_use]
     pub fn generated() -> Self {
-        let mut registry = Registry::new();
-        registry.add::<crate::testee::Request<'static>>();
-        #[cfg(test_messages)]
-        add_test_messages(&mut registry);
-        Types::Generated(registry)
+        Types::Generated(registry())
     }
 
     /// The same types, of descriptors.
@@ -28,33 +24,64 @@ impl Types {
     ///
     /// What is wrong with the descriptors.
     pub fn dynamic() -> Result<Self, PoolError> {
-        let mut pool = DescriptorPool::new();
-        pool.add_encoded(include_bytes!(concat!(env!("OUT_DIR"), "/testee.bin")))?;
-        #[cfg(test_messages)]
-        pool.add_encoded(include_bytes!(concat!(env!("OUT_DIR"), "/test_messages.bin")))?;
-        Ok(Types::Dynamic(pool))
+        pool().map(Types::Dynamic)
     }
+}
+
+/// The generated structs.
+pub(crate) fn registry() -> Registry {
+    let mut registry = Registry::new();
+    registry.add::<crate::testee::Request<'static>>();
+    add_shapes(&mut registry);
+    #[cfg(test_messages)]
+    add_test_messages(&mut registry);
+    registry
+}
+
+/// The same types, of descriptors.
+pub(crate) fn pool() -> Result<DescriptorPool, PoolError> {
+    let mut pool = DescriptorPool::new();
+    pool.add_encoded(include_bytes!(concat!(env!("OUT_DIR"), "/testee.bin")))?;
+    pool.add_encoded(include_bytes!(concat!(env!("OUT_DIR"), "/shapes.bin")))?;
+    #[cfg(test_messages)]
+    pool.add_encoded(include_bytes!(concat!(env!("OUT_DIR"), "/test_messages.bin")))?;
+    Ok(pool)
+}
+
+fn add_shapes(registry: &mut Registry) {
+    use crate::shapes;
+    use defiant::wkt;
+    registry
+        .add::<shapes::Singular<'static>>()
+        .add::<shapes::Needy<'static>>()
+        .add::<shapes::Mixed<'static>>()
+        .add::<shapes::Known<'static>>()
+        .add_extension(&shapes::AN_EXTENSION)
+        .add_extension(&shapes::SOME_EXTENSIONS)
+        .add_extension(&shapes::A_NEEDY_EXTENSION)
+        .add_extension(&shapes::A_CLOSED_EXTENSION)
+        .add_extension(&shapes::PACKED_EXTENSIONS)
+        .add::<wkt::Any<'static>>()
+        .add::<wkt::Duration<'static>>()
+        .add::<wkt::Empty<'static>>()
+        .add::<wkt::FieldMask<'static>>()
+        .add::<wkt::Int32Value<'static>>()
+        .add::<wkt::StringValue<'static>>()
+        .add::<wkt::ListValue<'static>>()
+        .add::<wkt::Struct<'static>>()
+        .add::<wkt::Timestamp<'static>>()
+        .add::<wkt::Value<'static>>();
 }
 
 #[cfg(test_messages)]
 fn add_test_messages(registry: &mut Registry) {
     use crate::test_messages::protobuf_test_messages::{editions, proto2, proto3};
-    use defiant::wkt;
     registry
         .add::<proto2::TestAllTypesProto2<'static>>()
         .add::<proto3::TestAllTypesProto3<'static>>()
         .add::<editions::TestAllTypesEdition2023<'static>>()
         .add::<editions::proto2::TestAllTypesProto2<'static>>()
         .add::<editions::proto3::TestAllTypesProto3<'static>>()
-        .add::<wkt::Any<'static>>()
-        .add::<wkt::Duration<'static>>()
-        .add::<wkt::Empty<'static>>()
-        .add::<wkt::FieldMask<'static>>()
-        .add::<wkt::Int32Value<'static>>()
-        .add::<wkt::ListValue<'static>>()
-        .add::<wkt::Struct<'static>>()
-        .add::<wkt::Timestamp<'static>>()
-        .add::<wkt::Value<'static>>()
         .add_extension(&proto2::EXTENSION_INT32)
         .add_extension(&proto2::GROUPFIELD)
         .add_extension(&editions::EXTENSION_INT32)

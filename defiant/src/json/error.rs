@@ -85,6 +85,17 @@ impl Fail {
         self
     }
 
+    /// Puts a message and one of its extensions before a path that has no holder.
+    #[cfg(feature = "serde")]
+    #[cold]
+    #[inline(never)]
+    pub(super) fn inside_extension(mut self, message: &MessageDescriptor, extension: &str) -> Self {
+        let (message, inner) = (message.name(), &self.0.path);
+        let colon = if inner.is_empty() { "" } else { ": " };
+        self.0.path = format!("{message}.[{extension}]{colon}{inner}");
+        self
+    }
+
     /// Puts a message and one of its extensions before the path.
     #[cold]
     #[inline(never)]
@@ -255,10 +266,23 @@ pub struct EncodeError {
     inner: Box<Failure>,
 }
 
+#[cfg(feature = "serde")]
+impl From<DecodeError> for Fail {
+    /// Without the place in the text.
+    fn from(error: DecodeError) -> Self {
+        Fail(Box::new(error.inner.failure))
+    }
+}
+
 impl EncodeError {
     #[cold]
     pub(super) fn new(fail: Fail) -> Self {
         EncodeError { inner: fail.0 }
+    }
+
+    #[cfg(feature = "serde")]
+    pub(super) fn into_fail(self) -> Fail {
+        Fail(self.inner)
     }
 
     /// Messages and fields from the outermost to the innermost, as `Person.home: Point.label`.

@@ -34,6 +34,8 @@
 //!   [`decode_slice`] checks that bytes are UTF-8 first.
 //! * [`encode_message`] and [`decode_message`] for messages without a `struct`, by their descriptor.
 //! * [`EncodeOptions`] and [`DecodeOptions`] have the same doors, and say how.
+//! * `Json` and `Seed` (feature `serde`), with which serde writes and reads messages in all of its formats by the rules of
+//!   JSON.
 //!
 //! # Names and numbers
 //! Keys are the JSON names of fields; those of the `.proto` file are read as well. Integers of 64 bits are written as
@@ -77,12 +79,14 @@
 //! ```
 //!
 //! # Limits
-//! [`DecodeOptions`] bounds the depth of objects and arrays, and the memory taken of the arena. A decode that fails gives the
-//! memory back, unless it met a lazy message, which is encoded to stay. What an `Any`, an extension or a lazy message is decoded
-//! to in order to be written stays in the arena that is written to, until it is reset.
+//! [`DecodeOptions`] bounds the depth of objects and arrays, and the memory taken of the arena, that of lazy messages, which are
+//! encoded at once, included. A decode that fails gives the memory back. What an `Any`, an extension or a lazy message is
+//! decoded to in order to be written stays in the arena that is written to, until it is reset.
 #![expect(unsafe_code, reason = "makes messages in memory of their types, and text of what was written")]
 
 mod base64;
+#[cfg(feature = "serde")]
+mod bridge;
 mod copy;
 mod error;
 mod options;
@@ -105,6 +109,8 @@ use crate::descriptor::MessageDescriptor;
 use crate::message::Message;
 use crate::reflect::{MessageMut, MessageRef, Store};
 
+#[cfg(feature = "serde")]
+pub use bridge::{Json, MessageSeed, Seed};
 pub use error::{DecodeError, EncodeError};
 pub use options::{DecodeOptions, EncodeOptions};
 

@@ -13,13 +13,13 @@ use crate::descriptor::{
 use crate::reflect::{Exhausted, MessageMut, Store};
 
 mod any;
-mod key;
+pub(super) mod key;
 mod nearest;
-mod number;
+pub(super) mod number;
 mod scalar;
 mod scanner;
 mod typed;
-mod well_known;
+pub(super) mod well_known;
 
 use scanner::Scanner;
 
@@ -34,6 +34,13 @@ pub(super) struct Reader<'r, 's, 'arena> {
 impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
     pub(super) fn new(text: &'arena str, store: &'s Store<'arena>, options: &'r DecodeOptions<'r>) -> Self {
         Reader { scanner: Scanner::new(text, store, options.recursion_limit), options, scratch: None }
+    }
+
+    /// With levels that were entered already.
+    #[cfg(feature = "serde")]
+    pub(super) fn with_levels(mut self, levels: u32) -> Self {
+        self.scanner.levels = levels;
+        self
     }
 
     /// The whole text as one message.
@@ -250,7 +257,7 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
 }
 
 /// Whether `null` is a value of a field, and not the lack of one.
-fn takes_null(field: &FieldDescriptor) -> bool {
+pub(super) fn takes_null(field: &FieldDescriptor) -> bool {
     if field.cardinality == Cardinality::Repeated {
         return false;
     }
@@ -262,24 +269,24 @@ fn takes_null(field: &FieldDescriptor) -> bool {
 }
 
 #[cold]
-fn twice(field: &FieldDescriptor, at: usize) -> Fail {
+pub(super) fn twice(field: &FieldDescriptor, at: usize) -> Fail {
     Fail::at(Reason::Twice(format!("field {:?}", field.json_name())), at)
 }
 
 #[cold]
-fn not_of_this_type() -> Fail {
+pub(super) fn not_of_this_type() -> Fail {
     Fail::new(Reason::Value("not a value of this field"))
 }
 
 /// Which fields of a message were met, and which oneofs.
-struct Seen<'arena> {
+pub(super) struct Seen<'arena> {
     words: [u64; 4],
     /// For messages of many fields.
     more: &'arena mut [u8],
 }
 
 impl<'arena> Seen<'arena> {
-    fn new(descriptor: &MessageDescriptor, store: &Store<'arena>) -> Result<Self, Exhausted> {
+    pub(super) fn new(descriptor: &MessageDescriptor, store: &Store<'arena>) -> Result<Self, Exhausted> {
         let count = descriptor.fields.len() + descriptor.oneofs.len();
         let more = if count <= 256 { &mut [] } else { store.zeroed(count)? };
         Ok(Seen { words: [0; 4], more })
@@ -287,7 +294,7 @@ impl<'arena> Seen<'arena> {
 
     /// Adds one; whether it was there.
     #[inline]
-    fn insert(&mut self, index: usize) -> bool {
+    pub(super) fn insert(&mut self, index: usize) -> bool {
         if !self.more.is_empty() {
             return self.more.get_mut(index).is_some_and(|met| core::mem::replace(met, 1) != 0);
         }
@@ -297,7 +304,7 @@ impl<'arena> Seen<'arena> {
         met
     }
 
-    fn has(&self, index: usize) -> bool {
+    pub(super) fn has(&self, index: usize) -> bool {
         if !self.more.is_empty() {
             return self.more.get(index).is_some_and(|met| *met != 0);
         }

@@ -18,7 +18,7 @@ mod well_known;
 pub(super) use well_known::{SECONDS, TIMES};
 
 /// Levels of messages under which nothing is decoded to be written: the content of an `Any`, an extension.
-const DEPTH: u32 = 100;
+pub(super) const DEPTH: u32 = 100;
 
 /// Where things are decoded to, to be written: the arena that is written to, or one of its own when there is need of it.
 pub(super) enum Scratch<'a> {
@@ -27,7 +27,7 @@ pub(super) enum Scratch<'a> {
 }
 
 impl Scratch<'_> {
-    fn arena(&self) -> &Arena {
+    pub(super) fn arena(&self) -> &Arena {
         match self {
             Scratch::Given(arena) => arena,
             Scratch::Own(cell) => cell.get_or_init(Arena::new),

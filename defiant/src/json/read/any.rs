@@ -90,7 +90,7 @@ impl<'arena> Reader<'_, '_, 'arena> {
     }
 
     /// The value of an extension, which goes to the unknown fields.
-    pub(super) fn extension(
+    pub(in crate::json) fn extension(
         &mut self,
         out: &mut MessageMut<'_, 'arena>,
         extension: ExtensionType<'_>,

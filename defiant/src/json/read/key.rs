@@ -40,7 +40,7 @@ fn starts_with(bytes: &[u8], key: &[u8]) -> bool {
 }
 
 /// The index of a field among those of its message.
-pub(super) fn index_of(fields: &[FieldDescriptor], field: &FieldDescriptor) -> Option<usize> {
+pub(in crate::json) fn index_of(fields: &[FieldDescriptor], field: &FieldDescriptor) -> Option<usize> {
     let guess = (field.number as usize).wrapping_sub(1);
     match fields.get(guess) {
         Some(found) if found.number == field.number => Some(guess),

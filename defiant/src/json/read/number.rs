@@ -4,8 +4,8 @@ use super::nearest::nearest;
 
 /// A number of the grammar of JSON.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Number<'a> {
-    pub(super) text: &'a str,
+pub(in crate::json) struct Number<'a> {
+    pub(in crate::json) text: &'a str,
     negative: bool,
     mantissa: u64,
     /// Of ten.
@@ -17,7 +17,7 @@ pub(super) struct Number<'a> {
 impl<'a> Number<'a> {
     /// The number at the start of a text.
     #[inline]
-    pub(super) fn parse(text: &'a str) -> Option<Self> {
+    pub(in crate::json) fn parse(text: &'a str) -> Option<Self> {
         let bytes = text.as_bytes();
         let byte = |at: usize| bytes.get(at).copied().unwrap_or(0);
         let negative = byte(0) == b'-';
@@ -71,7 +71,7 @@ impl<'a> Number<'a> {
     }
 
     /// The number if it is an integer, without its sign; and whether it is negative.
-    pub(super) fn integer(&self) -> Option<(u64, bool)> {
+    pub(in crate::json) fn integer(&self) -> Option<(u64, bool)> {
         let Number { mut mantissa, mut exponent, negative, exact, .. } = *self;
         if !exact {
             return None;
@@ -91,7 +91,7 @@ impl<'a> Number<'a> {
     }
 
     /// The nearest number, if it is finite.
-    pub(super) fn f64(&self) -> Option<f64> {
+    pub(in crate::json) fn f64(&self) -> Option<f64> {
         if let Some(value) = if self.exact { nearest(self.mantissa, self.exponent) } else { None } {
             return Some(if self.negative { -value } else { value });
         }
@@ -99,7 +99,7 @@ impl<'a> Number<'a> {
     }
 
     /// The same of 32 bits.
-    pub(super) fn f32(&self) -> Option<f32> {
+    pub(in crate::json) fn f32(&self) -> Option<f32> {
         const POWERS: [f32; 11] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10];
         let power = POWERS.get(usize::try_from(self.exponent.unsigned_abs()).ok()?.min(POWERS.len()));
         if let (true, Some(power)) = (self.exact && self.mantissa <= 1 << 24, power) {

@@ -4,6 +4,7 @@ use alloc::borrow::ToOwned;
 
 use super::{Fail, FieldDescriptor, MessageMut, Raw, Reader, Reason, WellKnown};
 use crate::json::write::{SECONDS, TIMES};
+use crate::reflect::Store;
 use crate::rfc3339;
 use crate::seconds;
 
@@ -47,50 +48,68 @@ impl<'arena> Reader<'_, '_, 'arena> {
 
     fn timestamp(&mut self, out: &mut MessageMut<'_, 'arena>) -> Result<(), Fail> {
         let at = self.scanner.at;
-        let time = rfc3339::parse(self.scanner.string()?).filter(|time| TIMES.contains(&time.0));
-        let wrong = "expected a time of the years 1 to 9999 such as 1970-01-01T00:00:00Z";
-        let Some((seconds, nanos)) = time else { return Err(Fail::at(Reason::Value(wrong), at)) };
-        set_time(out, seconds, nanos)
+        set_timestamp(out, self.scanner.string()?).map_err(|fail| fail.or_at(at))
     }
 
     fn duration(&mut self, out: &mut MessageMut<'_, 'arena>) -> Result<(), Fail> {
         let at = self.scanner.at;
-        let time = seconds::parse_duration(self.scanner.string()?).filter(|time| SECONDS.contains(&time.0));
-        let wrong = "expected a duration of at most 315576000000 seconds such as 1.5s";
-        let Some((seconds, nanos)) = time else { return Err(Fail::at(Reason::Value(wrong), at)) };
-        set_time(out, seconds, nanos)
+        set_duration(out, self.scanner.string()?).map_err(|fail| fail.or_at(at))
     }
 
     fn field_mask(&mut self, out: &mut MessageMut<'_, 'arena>) -> Result<(), Fail> {
-        let (at, store) = (self.scanner.at, self.scanner.store);
-        let text = self.scanner.string()?;
-        let field = field(out, 1)?;
-        let Some(mut paths) = out.list(field) else { return Err(malformed()) };
-        for path in text.split(',').filter(|_| !text.is_empty()) {
-            if path.is_empty() || !path.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.') {
-                return Err(Fail::at(Reason::Path(path.to_owned()), at));
-            }
-            let capitals = path.bytes().filter(u8::is_ascii_uppercase).count();
-            let snake = store.zeroed(path.len() + capitals)?;
-            let mut places = snake.iter_mut();
-            for byte in path.bytes() {
-                let underscore = byte.is_ascii_uppercase().then_some(b'_');
-                for byte in underscore.into_iter().chain([byte.to_ascii_lowercase()]) {
-                    if let Some(place) = places.next() {
-                        *place = byte;
-                    }
-                }
-            }
-            // ASCII, so that this is never the default.
-            paths.push(Raw::Str(core::str::from_utf8(snake).unwrap_or_default()), store)?;
-        }
-        out.set_list(field, paths);
-        Ok(())
+        let at = self.scanner.at;
+        set_field_mask(out, self.scanner.string()?, self.scanner.store).map_err(|fail| fail.or_at(at))
     }
 }
 
+/// Sets a timestamp to what a text says.
+pub(in crate::json) fn set_timestamp(out: &mut MessageMut<'_, '_>, text: &str) -> Result<(), Fail> {
+    let time = rfc3339::parse(text).filter(|time| TIMES.contains(&time.0));
+    let wrong = "expected a time of the years 1 to 9999 such as 1970-01-01T00:00:00Z";
+    let Some((seconds, nanos)) = time else { return Err(Fail::new(Reason::Value(wrong))) };
+    set_time(out, seconds, nanos)
+}
+
+/// Sets a duration to what a text says.
+pub(in crate::json) fn set_duration(out: &mut MessageMut<'_, '_>, text: &str) -> Result<(), Fail> {
+    let time = seconds::parse_duration(text).filter(|time| SECONDS.contains(&time.0));
+    let wrong = "expected a duration of at most 315576000000 seconds such as 1.5s";
+    let Some((seconds, nanos)) = time else { return Err(Fail::new(Reason::Value(wrong))) };
+    set_time(out, seconds, nanos)
+}
+
+/// Sets a field mask to what a text says.
+pub(in crate::json) fn set_field_mask<'arena>(
+    out: &mut MessageMut<'_, 'arena>,
+    text: &str,
+    store: &Store<'arena>,
+) -> Result<(), Fail> {
+    let field = field(out, 1)?;
+    let Some(mut paths) = out.list(field) else { return Err(malformed()) };
+    for path in text.split(',').filter(|_| !text.is_empty()) {
+        if path.is_empty() || !path.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.') {
+            return Err(Fail::new(Reason::Path(path.to_owned())));
+        }
+        let capitals = path.bytes().filter(u8::is_ascii_uppercase).count();
+        let snake = store.zeroed(path.len() + capitals)?;
+        let mut places = snake.iter_mut();
+        for byte in path.bytes() {
+            let underscore = byte.is_ascii_uppercase().then_some(b'_');
+            for byte in underscore.into_iter().chain([byte.to_ascii_lowercase()]) {
+                if let Some(place) = places.next() {
+                    *place = byte;
+                }
+            }
+        }
+        // ASCII, so that this is never the default.
+        paths.push(Raw::Str(core::str::from_utf8(snake).unwrap_or_default()), store)?;
+    }
+    out.set_list(field, paths);
+    Ok(())
+}
+
 /// The field of a well-known type.
-pub(super) fn field<'d>(out: &MessageMut<'d, '_>, number: u32) -> Result<&'d FieldDescriptor, Fail> {
+pub(in crate::json) fn field<'d>(out: &MessageMut<'d, '_>, number: u32) -> Result<&'d FieldDescriptor, Fail> {
     out.descriptor().field(number).ok_or_else(malformed)
 }
 
@@ -103,6 +122,6 @@ fn set_time(out: &mut MessageMut<'_, '_>, seconds: i64, nanos: i32) -> Result<()
 
 /// A type of the name of a well-known one, and other fields.
 #[cold]
-pub(super) fn malformed() -> Fail {
+pub(in crate::json) fn malformed() -> Fail {
     Fail::new(Reason::Value("not the fields of this well-known type"))
 }

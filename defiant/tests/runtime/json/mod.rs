@@ -1,6 +1,8 @@
 //! ProtoJSON, through the public doors.
 
 mod accept;
+#[cfg(feature = "serde")]
+mod bridge;
 mod limits;
 mod messages;
 mod reject;
@@ -18,7 +20,11 @@ use messages::All;
 fn reads_as(text: &str, expected: &str) {
     let arena = Arena::new();
     match json::decode::<All<'_>>(text, &arena) {
-        Ok(message) => assert_eq!(json::encode(&message).unwrap(), expected, "{text}"),
+        Ok(message) => {
+            assert_eq!(json::encode(&message).unwrap(), expected, "{text}");
+            #[cfg(feature = "serde")]
+            bridge::reads_as(text, expected);
+        }
         Err(error) => panic!("{text}: {error}"),
     }
 }
@@ -29,6 +35,10 @@ fn rejects(text: &str, reason: &str) {
     let arena = Arena::new();
     match json::decode::<All<'_>>(text, &arena) {
         Ok(message) => panic!("{text} reads as {message:?}"),
-        Err(error) => assert!(error.to_string().starts_with(reason), "{text}: {error}"),
+        Err(error) => {
+            assert!(error.to_string().starts_with(reason), "{text}: {error}");
+            #[cfg(feature = "serde")]
+            bridge::rejects(text, &error);
+        }
     }
 }

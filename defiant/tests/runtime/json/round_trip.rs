@@ -94,6 +94,10 @@ proptest! {
             prop_assert_eq!(options.encode_in(&again, &arena).unwrap(), &text);
             let generic = json::decode_message(All::DESCRIPTOR, &text, &arena).unwrap();
             prop_assert_eq!(options.encode_message(generic).unwrap(), text);
+            #[cfg(feature = "serde")]
+            for again in bridge::formats(&message, options, &arena) {
+                prop_assert_eq!(canonical(again), canonical(message));
+            }
         }
     }
 }

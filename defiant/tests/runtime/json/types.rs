@@ -31,7 +31,7 @@ fn extensions_of_a_registry() {
     assert_eq!(read.decode::<Bare<'_>>(r#"{"[x.item]":{}}"#, &arena).unwrap_err().path(), "");
 }
 
-#[cfg(feature = "descriptor")]
+#[cfg(feature = "dynamic")]
 #[test]
 fn types_of_a_pool() {
     use defiant::reflect::DescriptorPool;
