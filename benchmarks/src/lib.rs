@@ -21,6 +21,7 @@ pub mod instructions;
 pub mod interval;
 #[cfg(feature = "json")]
 pub mod json;
+pub mod json_report;
 pub mod libraries;
 mod loops;
 pub mod machine;

@@ -18,7 +18,9 @@ fn answers_are_the_same_and_warm_operations_of_defiant_allocate_nothing() {
 
     let counts = warm_allocations("defiant").unwrap_or_else(|error| panic!("{error}"));
     let of = |reused: bool| {
-        let counts = counts.iter().filter(move |(_, _, variant, _)| !(variant.contains("new") || variant.contains("fresh")) == reused);
+        let counts = counts
+            .iter()
+            .filter(move |(_, _, variant, _)| !(variant.contains("new") || variant.contains("fresh")) == reused);
         counts.collect::<Vec<_>>()
     };
     for (payload, task, variant, calls) in of(true) {

@@ -35,8 +35,9 @@ fn main() -> ExitCode {
             print!("{HELP}");
             Ok(())
         }
-        ["callgrind", library, payload, task, variant, times] => payload_of(payload)
-            .and_then(|payload| json::repeat(payload, task, library, variant, times.parse()?)),
+        ["callgrind", library, payload, task, variant, times] => {
+            payload_of(payload).and_then(|payload| json::repeat(payload, task, library, variant, times.parse()?))
+        }
         options => tabulate(options),
     };
     match outcome {

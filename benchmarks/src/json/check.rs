@@ -21,7 +21,9 @@ fn between(path: &str, one: &Value, other: &Value) -> Option<String> {
             names.dedup();
             let member = |name: &&String| match (one.get(*name), other.get(*name)) {
                 (Some(one), Some(other)) => between(&format!("{path}.{name}"), one, other),
-                (one, _) => Some(format!("{path}.{name} is only in the {}", if one.is_some() { "first" } else { "second" })),
+                (one, _) => {
+                    Some(format!("{path}.{name} is only in the {}", if one.is_some() { "first" } else { "second" }))
+                }
             };
             return names.iter().find_map(member);
         }

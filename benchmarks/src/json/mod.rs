@@ -100,7 +100,8 @@ fn rows(payload: &str, loops: &mut [(Loop, Memory)], rounds: usize) -> Vec<Row> 
     let samples = measure(&mut loops, rounds);
     // As elsewhere: with fresh memory beside fresh memory only.
     let baseline = |memory: Memory| {
-        let asked = |index: &usize| loops[*index].library == PROST && (memory == Memory::Reused || memories[*index] == memory);
+        let asked =
+            |index: &usize| loops[*index].library == PROST && (memory == Memory::Reused || memories[*index] == memory);
         let median = |index: usize| middle(&samples[index].nanoseconds).1;
         (0..loops.len()).filter(asked).min_by(|a, b| median(*a).total_cmp(&median(*b)))
     };

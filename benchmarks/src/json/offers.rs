@@ -115,7 +115,7 @@ impl Offers {
         let text = self.text;
         let decoded: M = serde_json::from_str(text)?;
         self.check(library, &serde_json::to_string(&decoded)?)?;
-        wire(&decoded).map_or(Ok(()), |wire| same(&wire))?;
+        wire(&decoded).map_or(Ok(()), |wire| same(&wire)).map_err(|wrong| format!("{library}: {wrong}"))?;
         self.writing(library, message)?;
         self.add(DECODE, library, "new message", Memory::Fresh, move || {
             black_box(serde_json::from_str::<M>(black_box(text)).expect(SOUND));
@@ -139,7 +139,7 @@ fn by_defiant<S: Subject>(
         return Err("defiant: what was read is written otherwise".into());
     }
     for wire in [wire, &copied.encode_to_vec(), &borrowed.encode_to_vec()] {
-        same::<S>(wire, message)?;
+        same::<S>(wire, message).map_err(|wrong| format!("defiant: {wrong}"))?;
     }
 
     offers.add(ENCODE, DEFIANT, "new String", Memory::Fresh, move || {
@@ -186,7 +186,7 @@ fn by_prost_reflect<S: Subject>(
     let text = offers.text;
     let decoded = decode(&descriptor, text)?;
     offers.check(REFLECT, &serde_json::to_string(&decoded)?)?;
-    same::<S>(&decoded.encode_to_vec(), message)?;
+    same::<S>(&decoded.encode_to_vec(), message).map_err(|wrong| format!("{REFLECT}: {wrong}"))?;
     offers.writing(REFLECT, DynamicMessage::decode(descriptor.clone(), wire)?)?;
     offers.add(DECODE, REFLECT, "new message", Memory::Fresh, move || {
         black_box(decode(&descriptor, black_box(text)).expect(SOUND));

@@ -49,7 +49,9 @@ fn order(random: &mut Random, index: u64) -> Order {
         entity_tag: random.bytes(16).into(),
         note: (random.below(4) == 0).then(|| note(random).into()),
         risk_score: random.below(10_000) as f64 / 10_000.0,
-        tags: (0..random.below(4)).map(|_| one_of(random, &["priority", "b2b", "click & collect", "repeat"]).into()).collect(),
+        tags: (0..random.below(4))
+            .map(|_| one_of(random, &["priority", "b2b", "click & collect", "repeat"]).into())
+            .collect(),
         channel: (Channel::Web as i32) + random.below(3) as i32,
         lines,
     }
@@ -100,7 +102,13 @@ fn line(random: &mut Random) -> OrderLine {
         sku: format!("NL-{sku:06}"),
         title: one_of(
             random,
-            &["Wool blanket, 140 × 200 cm", "Enamel mug \"Sea\"", "Oil lamp", "Linen towel (set of 4)", "Candle holder, brass"],
+            &[
+                "Wool blanket, 140 × 200 cm",
+                "Enamel mug \"Sea\"",
+                "Oil lamp",
+                "Linen towel (set of 4)",
+                "Candle holder, brass",
+            ],
         )
         .into(),
         quantity: 1 + random.below(5) as u32,

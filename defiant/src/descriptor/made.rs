@@ -1,6 +1,7 @@
 //! How fields lie in messages whose types are made at run time.
 #![expect(unsafe_code, reason = "reads and writes fields through pointers without a type")]
 
+#[cfg(feature = "dynamic")]
 use core::alloc::Layout;
 use core::ptr::NonNull;
 
