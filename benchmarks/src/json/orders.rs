@@ -89,11 +89,16 @@ fn customer(random: &mut Random) -> Customer {
             postal_code: format!("{:05}", random.below(100_000)),
             city: one_of(random, &["Hamburg", "Århus", "Malmö", "København", "Bergen"]).into(),
             country_code: one_of(random, &["DE", "DK", "SE", "NO"]).into(),
-            latitude: 53.0 + random.unit() * 3.0,
-            longitude: 10.0 + random.unit() * 4.0,
+            latitude: micros(random, 50, 59),
+            longitude: micros(random, 6, 14),
         }),
         orders_placed: random.below(400) as i64,
     }
+}
+
+/// Degrees with six digits, as maps have them.
+fn micros(random: &mut Random, from: u64, to: u64) -> f64 {
+    (from * 1_000_000 + random.below((to - from) * 1_000_000)) as f64 / 1e6
 }
 
 fn line(random: &mut Random) -> OrderLine {
