@@ -17,7 +17,7 @@ mkdir -p "$work/src"
 work=$(cd "$work" && pwd)
 unset CARGO_TARGET_DIR RUSTFLAGS CARGO_ENCODED_RUSTFLAGS
 few=20
-many=200
+many=100
 command -v size >/dev/null || { echo "json_size: needs binutils" >&2; exit 2; }
 
 cat >"$work/Cargo.toml" <<END
