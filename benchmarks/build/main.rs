@@ -7,6 +7,8 @@ use std::{env, fs};
 
 use prost::Message as _;
 
+#[cfg(feature = "json")]
+mod json;
 #[cfg(feature = "peers")]
 mod peers;
 mod schema;
@@ -76,6 +78,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     fs::write(out.join("schema.rs"), schema::table(&prost_types::FileDescriptorSet::decode(descriptors.as_slice())?))?;
     #[cfg(feature = "peers")]
     peers::generate(&out, &descriptors)?;
+    #[cfg(feature = "json")]
+    json::generate(&out)?;
 
     describe_the_build()
 }

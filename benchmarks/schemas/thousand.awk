@@ -1,4 +1,4 @@
-# Prints a schema of 1,000 messages, the same every time: 1 to 40 fields a message, of all shapes. A linear
+# Prints a schema of 1,000 messages, or of -v messages=N, the same every time: 1 to 40 fields a message, of all shapes. A linear
 # congruential generator stands for chance, small enough for the exact integers of every awk. With
 # -v code_size=1 the messages are optimized for code size.
 
@@ -35,7 +35,7 @@ BEGIN {
     for (value = 0; value < values; value++) print "  E" i "_VALUE_" value " = " value ";"
     print "}"
   }
-  for (i = 0; i < 1000; i++) {
+  for (i = 0; i < (messages ? messages : 1000); i++) {
     print "\nmessage M" i " {"
     fields = 1 + random(40)
     for (number = 1; number <= fields; number++) {

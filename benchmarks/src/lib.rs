@@ -19,7 +19,11 @@ pub mod hostile;
 pub mod inputs;
 pub mod instructions;
 pub mod interval;
+#[cfg(feature = "json")]
+pub mod json;
+pub mod json_report;
 pub mod libraries;
+mod loops;
 pub mod machine;
 pub mod measure;
 pub mod offer;

@@ -12,7 +12,7 @@ use benchmarks::measure::{Settings, measure};
 use benchmarks::offer::{Library, Task};
 use benchmarks::payloads::Payload;
 use benchmarks::record::Record;
-use benchmarks::{compare, hostile, libraries, machine, packed, report, summary};
+use benchmarks::{compare, hostile, json_report, libraries, machine, packed, report, summary};
 
 #[cfg(not(feature = "mimalloc"))]
 #[global_allocator]
@@ -34,6 +34,8 @@ Defiant beside other protobuf libraries. More of them with `--features peers`.
   benchmarks report [RECORD.csv] [--output FILE]
       turns a record (the latest), and those of build time and instructions in benchmarks/results, into BENCHMARKS.md
       and the charts beside it
+  benchmarks json-report
+      turns the records json.csv and json_size.csv in benchmarks/results into JSON.md
   benchmarks summary [RECORD.csv]
       where Defiant stands in a record
   benchmarks compare BEFORE.csv AFTER.csv
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         ["check"] => check_only(),
         ["hostile"] => hostile_input(),
         ["report", options @ ..] => write_report(options),
+        ["json-report"] => write_json_report(),
         ["summary"] => latest().and_then(|record| summarise(&record)),
         ["summary", record] => summarise(Path::new(record)),
         ["compare", before, after] => compare_records(Path::new(before), Path::new(after)),
@@ -247,6 +250,12 @@ fn write_report(mut options: &[&str]) -> Result<(), Box<dyn Error>> {
     }
     std::fs::write(&output, report::markdown(&sources))?;
     println!("{} and {} from {}", output.display(), folder.display(), source.display());
+    Ok(())
+}
+
+fn write_json_report() -> Result<(), Box<dyn Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    std::fs::write(folder.join("JSON.md"), json_report::markdown(&folder.join("results"))?)?;
     Ok(())
 }
 

@@ -3,13 +3,13 @@
 use std::error::Error;
 use std::fmt;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use defiant::{Arena, Encoder, Message};
 use prost::Message as _;
 
 use crate::generated::defiant::packed as ours;
 use crate::generated::prost::packed as theirs;
+use crate::loops::{self, Loop, middle, run};
 
 /// A payload and the message types that read it.
 trait Subject {
@@ -199,15 +199,6 @@ fn doubles(count: usize) -> theirs::Doubles {
     theirs::Doubles { values: (0..count).map(|_| random.next() as f64).collect() }
 }
 
-/// One operation, to be run so many times.
-struct Loop {
-    task: &'static str,
-    library: &'static str,
-    variant: &'static str,
-    bytes: usize,
-    work: Box<dyn FnMut()>,
-}
-
 const SOUND: &str = "checked before it was timed";
 
 /// Checks every answer, then gives the operations.
@@ -375,7 +366,8 @@ pub fn tabulate(payloads: &[Payload]) -> Result<String, Box<dyn Error>> {
         );
         for task in ["decode", "encode", "encoded_len"] {
             let mut group: Vec<&mut Loop> = loops.iter_mut().filter(|one| one.task == task).collect();
-            let times = measure(&mut group, rounds);
+            let times: Vec<(f64, f64)> =
+                loops::measure(&mut group, rounds).iter().map(|samples| middle(&samples.nanoseconds)).collect();
             let best = |library| {
                 let of = |(one, time): (&&mut Loop, &(f64, f64))| (one.library == library).then_some(time.1);
                 group.iter().zip(&times).filter_map(of).fold(f64::NAN, f64::min)
@@ -399,45 +391,6 @@ pub fn tabulate(payloads: &[Payload]) -> Result<String, Box<dyn Error>> {
         }
     }
     Ok(record)
-}
-
-/// Minimum and median nanoseconds of each.
-fn measure(loops: &mut [&mut Loop], rounds: usize) -> Vec<(f64, f64)> {
-    let times: Vec<u32> = loops.iter_mut().map(|one| calibrate(one)).collect();
-    let mut samples = vec![Vec::with_capacity(rounds); loops.len()];
-    for round in 0..rounds {
-        for turn in 0..loops.len() {
-            let index = (round + turn) % loops.len();
-            // The first one after another library's finds cold caches; it is not what is asked.
-            run(loops[index], times[index] / 50 + 1);
-            samples[index].push(run(loops[index], times[index]).as_nanos() as f64 / f64::from(times[index]));
-        }
-    }
-    let middle = |mut samples: Vec<f64>| {
-        samples.sort_by(f64::total_cmp);
-        (samples.first().copied().unwrap_or(f64::NAN), samples.get(samples.len() / 2).copied().unwrap_or(f64::NAN))
-    };
-    samples.into_iter().map(middle).collect()
-}
-
-fn run(one: &mut Loop, times: u32) -> Duration {
-    let start = Instant::now();
-    for _ in 0..times {
-        (one.work)();
-    }
-    start.elapsed()
-}
-
-/// How often it runs in two milliseconds, at least once.
-fn calibrate(one: &mut Loop) -> u32 {
-    let mut times = 1;
-    loop {
-        let elapsed = run(one, times);
-        if elapsed >= Duration::from_millis(1) {
-            return ((f64::from(times) * 2e-3 / elapsed.as_secs_f64()) as u32).max(1);
-        }
-        times *= 2;
-    }
 }
 
 /// Runs one operation so many times and nothing else, for instruction counts.

@@ -15,7 +15,7 @@ use benchmarks::question::{DECODE, ENCODE};
 use benchmarks::record::{Record, Row};
 use benchmarks::report::{Sources, markdown};
 use benchmarks::schemas::Schemas;
-use benchmarks::{charts, report};
+use benchmarks::{charts, json_report, report};
 
 const SCHEMAS: &str = "\
 commit,rustc,set,library,messages,generate_s,dev_cpu_s,dev_peak_mib,release_cpu_s,release_peak_mib,rlib_bytes,text_bytes
@@ -282,4 +282,17 @@ fn the_report_is_that_of_the_records() {
     charts.sort();
     files.sort();
     assert_eq!(files, charts, "the folder has the charts of the report and no others");
+}
+
+/// So is that of JSON: `cargo run -p benchmarks -- json-report` writes it.
+#[test]
+fn the_report_of_json_is_that_of_the_records() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let report = json_report::markdown(&folder.join("results")).expect("the records can be read");
+    let kept = std::fs::read_to_string(folder.join("JSON.md")).unwrap_or_default();
+    assert!(kept == report, "JSON.md is of other records, or of other code: write it again");
+    assert!(
+        report.contains("| orders | decode |") && report.contains("| Defiant | encode_in, arena reset |"),
+        "{report}"
+    );
 }

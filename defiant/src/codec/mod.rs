@@ -148,7 +148,8 @@ pub(crate) fn merge_fields<'arena, M: Message<'arena>>(
     r.stop(fault, key, M::TABLE)
 }
 
-/// [`merge_fields`] out of line.
+/// [`merge_fields`] out of line: decoded from five places, a message would have its code five times.
+#[inline(never)]
 pub(crate) fn merge_fields_apart<'arena, M: Message<'arena>>(
     message: &mut M,
     at: Cursor,

@@ -1,0 +1,174 @@
+//! JSON: Defiant beside prost with pbjson, prost-reflect, buffa, and structs written for serde_json.
+//!
+//! All read the same text, Defiant's. Before anything is timed, what each library writes is compared with that text as a
+//! value, and what it reads is written again, as JSON and where it can as wire, and compared.
+
+mod by_hand;
+mod check;
+mod generated;
+mod offers;
+mod orders;
+mod payload;
+
+use std::error::Error;
+
+use crate::allocator;
+use crate::interval::Interval;
+use crate::libraries::{DEFIANT, PROST};
+use crate::loops::{Loop, Samples, measure, middle, run};
+use crate::machine;
+use crate::offer::Memory;
+use crate::record::{Record, Row};
+
+pub use payload::Payload;
+
+const REFLECT: &str = "prost-reflect";
+const BUFFA: &str = "buffa";
+const BY_HAND: &str = "serde_json";
+const BORROWED: &str = "serde_json-borrowed";
+
+/// The libraries: name, package in the lock file, strings, and what becomes of unknown members; all read a `&str`.
+const LIBRARIES: [[&str; 4]; 6] = [
+    [DEFIANT, "defiant", "one copy of the text in the arena, borrowed; `borrowed` copies nothing", "error"],
+    [PROST, "pbjson", "copied", "error"],
+    [REFLECT, "prost-reflect", "copied", "error"],
+    [BUFFA, "buffa", "copied", "ignored"],
+    [BY_HAND, "serde_json", "copied", "error"],
+    [BORROWED, "serde_json", "borrowed where nothing is escaped", "error"],
+];
+
+/// What the libraries do not do, or do otherwise.
+const GAPS: [&str; 6] = [
+    "prost: is prost with pbjson, the version that stands beside it; it writes the offset of a time as +00:00, not Z",
+    "prost-reflect: its DynamicMessage, the fastest it has; a message of prost's is made one on the way, and back, which is \
+     not counted",
+    "buffa: its owned messages; it has nothing that borrows from JSON",
+    "serde_json: structs written by hand for these messages, without numbers in strings, enums by number, names of the \
+     schema, other alphabets of base64 and NaN, all of which the others read",
+    "serde_json: without its feature float_roundtrip, as it comes: it, prost, prost-reflect and buffa may read the last bit \
+     of a double otherwise where 16 or 17 digits are written; no number of these payloads has so many",
+    "serde_json-borrowed: on `market`, which has no strings, the same as serde_json",
+];
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Of these payloads.
+    pub payloads: Vec<Payload>,
+    /// Of these libraries; all for none.
+    pub libraries: Vec<String>,
+    /// These tasks, `encode` or `decode`; both for none.
+    pub tasks: Vec<String>,
+    /// So many samples of each.
+    pub rounds: usize,
+}
+
+impl Plan {
+    fn asks(&self, one: &Loop) -> bool {
+        let among = |names: &[String], name| names.is_empty() || names.iter().any(|known| known == name);
+        among(&self.libraries, one.library) && among(&self.tasks, one.task)
+    }
+}
+
+/// The record of a run, after all answers are checked. The columns that a record has for prost are those of pbjson here.
+///
+/// # Errors
+/// When an answer is wrong.
+pub fn record(plan: &Plan) -> Result<Record, Box<dyn Error>> {
+    let mut record = Record::here(&[], &[]);
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    record.machine.push(("load".into(), load.split(' ').take(3).collect::<Vec<_>>().join(" ")));
+    record.libraries = LIBRARIES
+        .map(|[name, package, strings, unknown]| {
+            let memory = if name == DEFIANT { "arena reset, String" } else { "Vec" };
+            [name, machine::version(package), strings, "known", unknown, memory].map(String::from)
+        })
+        .into();
+    record.gaps = GAPS.map(String::from).into();
+    for payload in &plan.payloads {
+        let mut loops = offers::loops(*payload)?;
+        loops.retain(|(one, _)| plan.asks(one));
+        for of_a_task in loops.chunk_by_mut(|(one, _), (other, _)| one.task == other.task) {
+            record.rows.extend(rows(payload.name(), of_a_task, plan.rounds));
+        }
+    }
+    Ok(record)
+}
+
+/// Measures the loops of one task side by side. What they allocate is counted afterwards.
+fn rows(payload: &str, loops: &mut [(Loop, Memory)], rounds: usize) -> Vec<Row> {
+    let memories: Vec<Memory> = loops.iter().map(|(_, memory)| *memory).collect();
+    let mut loops: Vec<&mut Loop> = loops.iter_mut().map(|(one, _)| one).collect();
+    let samples = measure(&mut loops, rounds);
+    // As elsewhere: with fresh memory beside fresh memory only.
+    let baseline = |memory: Memory| {
+        let asked =
+            |index: &usize| loops[*index].library == PROST && (memory == Memory::Reused || memories[*index] == memory);
+        let median = |index: usize| middle(&samples[index].nanoseconds).1;
+        (0..loops.len()).filter(asked).min_by(|a, b| median(*a).total_cmp(&median(*b)))
+    };
+    let ratio = |index: usize| {
+        let prost = &samples[baseline(memories[index])?].nanoseconds;
+        Interval::of(prost.iter().zip(&samples[index].nanoseconds).map(|(prost, own)| prost / own).collect())
+    };
+    let ratios: Vec<Option<Interval>> = (0..loops.len()).map(ratio).collect();
+    let counts: Vec<allocator::Count> = loops.iter_mut().map(|one| counted(one)).collect();
+    let row = |(index, Samples { nanoseconds, times }): (usize, &Samples)| {
+        let (min, median) = middle(nanoseconds);
+        Row {
+            payload: payload.into(),
+            task: loops[index].task.into(),
+            library: loops[index].library.into(),
+            variant: loops[index].variant.into(),
+            memory: memories[index].name().into(),
+            bytes: loops[index].bytes as f64,
+            min,
+            median,
+            rounds: rounds as f64,
+            times: f64::from(*times),
+            allocations: counts[index].allocations as f64 / f64::from(COUNTED),
+            allocated_bytes: counts[index].bytes as f64 / f64::from(COUNTED),
+            ratio: ratios[index],
+        }
+    };
+    samples.iter().enumerate().map(row).collect()
+}
+
+/// Operations that are run while allocations are counted.
+const COUNTED: u32 = 4;
+
+fn counted(one: &mut Loop) -> allocator::Count {
+    run(one, COUNTED);
+    allocator::count(|| {
+        run(one, COUNTED);
+    })
+}
+
+/// What warm operations of a library ask of the allocator, in the fastest memory that it has: payload, task, variant,
+/// calls.
+///
+/// # Errors
+/// When an answer is wrong.
+pub fn warm_allocations(library: &str) -> Result<Vec<(Payload, &'static str, &'static str, u64)>, Box<dyn Error>> {
+    let mut allocations = Vec::new();
+    for payload in Payload::ALL {
+        for (one, _) in &mut offers::loops(payload)? {
+            if one.library == library {
+                allocations.push((payload, one.task, one.variant, counted(one).allocations));
+            }
+        }
+    }
+    Ok(allocations)
+}
+
+/// Runs one operation so many times and nothing else, for instruction counts.
+///
+/// # Errors
+/// When there is no such operation.
+pub fn repeat(payload: Payload, task: &str, library: &str, variant: &str, times: u32) -> Result<(), Box<dyn Error>> {
+    let mut loops = offers::loops(payload)?;
+    let asked = |one: &Loop| one.task == task && one.library == library && one.variant.contains(variant);
+    let (one, _) = loops.iter_mut().find(|(one, _)| asked(one)).ok_or("no such operation")?;
+    run(one, times);
+    Ok(())
+}
