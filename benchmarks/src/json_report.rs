@@ -20,7 +20,7 @@ pub fn markdown(results: &Path) -> Result<String, String> {
          Measured on {} ({}, CPUs {}, load {}), {}, {} malloc, revision `{}`. All libraries run in one process, \
          interleaved, and read the same text. prost is prost with pbjson.\n\n\
          ## Fastest\n\n\
-         The middle sample of the fastest way that a library has.\n",
+         The fastest sample of the fastest way that a library has.\n",
         record.value("cpu"),
         record.value("os"),
         record.value("cpus_allowed"),
@@ -50,11 +50,11 @@ fn fastest(text: &mut String, record: &Record) {
     let _ = writeln!(text, "|---|---|--:|{}", "--:|".repeat(names.len()));
     for like in record.rows.iter().filter(|row| row.library == PROST) {
         // Once for each task.
-        if record.fastest(PROST, like, |row| row.median) != Some(like) {
+        if record.fastest(PROST, like, |row| row.min) != Some(like) {
             continue;
         }
         let best: Vec<Option<f64>> =
-            names.iter().map(|name| record.fastest(name, like, |row| row.median).map(|row| row.median)).collect();
+            names.iter().map(|name| record.fastest(name, like, |row| row.min).map(|row| row.min)).collect();
         let least = best.iter().flatten().copied().fold(f64::INFINITY, f64::min);
         let cells: Vec<String> = best
             .into_iter()
@@ -91,8 +91,8 @@ fn ways(text: &mut String, record: &Record) {
             "| {} | {} | {} | {:.0} | {} | {}",
             if row.library == DEFIANT { "Defiant" } else { &row.library },
             row.variant,
-            time(row.median),
-            row.megabytes_per_second(),
+            time(row.min),
+            row.bytes * 1e3 / row.min,
             row.allocations,
             interval(row),
         );

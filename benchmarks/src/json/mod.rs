@@ -144,17 +144,17 @@ fn counted(one: &mut Loop) -> allocator::Count {
     })
 }
 
-/// What warm operations of a library ask of the allocator, in the fastest memory that it has: payload, task, variant,
-/// calls.
+/// What warm operations of a library ask of the allocator: payload, task and variant, and calls.
 ///
 /// # Errors
 /// When an answer is wrong.
-pub fn warm_allocations(library: &str) -> Result<Vec<(Payload, &'static str, &'static str, u64)>, Box<dyn Error>> {
+pub fn warm_allocations(library: &str) -> Result<Vec<(String, u64)>, Box<dyn Error>> {
     let mut allocations = Vec::new();
     for payload in Payload::ALL {
         for (one, _) in &mut offers::loops(payload)? {
             if one.library == library {
-                allocations.push((payload, one.task, one.variant, counted(one).allocations));
+                let name = format!("{} {}, {}", payload.name(), one.task, one.variant);
+                allocations.push((name, counted(one).allocations));
             }
         }
     }

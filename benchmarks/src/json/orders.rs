@@ -46,7 +46,7 @@ fn order(random: &mut Random, index: u64) -> Order {
         updated_at: Some(Timestamp { seconds: created + random.below(90_000) as i64, nanos: fraction(random) }),
         total: Some(money(random, 2_000)),
         gift: random.below(6) == 0,
-        entity_tag: random.bytes(16).into(),
+        entity_tag: random.bytes(16),
         note: (random.below(4) == 0).then(|| note(random).into()),
         risk_score: random.below(10_000) as f64 / 10_000.0,
         tags: (0..random.below(4))
