@@ -288,6 +288,10 @@ fn the_report_is_that_of_the_records() {
 #[test]
 fn the_report_of_json_is_that_of_the_records() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if !folder.join("results/json.csv").exists() {
+        assert!(!folder.join("JSON.md").exists(), "a report without a record");
+        return;
+    }
     let report = json_report::markdown(&folder.join("results")).expect("the records can be read");
     let kept = std::fs::read_to_string(folder.join("JSON.md")).unwrap_or_default();
     assert!(kept == report, "JSON.md is of other records, or of other code: write it again");
