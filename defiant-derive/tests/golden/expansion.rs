@@ -157,7 +157,8 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
         const { & [::defiant::__private::OneofDescriptor::new("payload", 0)] }, const { &
         ::defiant::__private::order:: < 32 > (< Self as ::defiant::Message < 'arena >>
-        ::__FIELDS) },) };
+        ::__FIELDS) }, ::defiant::__private::site(::core::module_path!(),
+        ::core::file!(), ::core::line!(), ::core::column!()),) };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -531,7 +532,9 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
         & < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
         ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
         const { & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
-        ::defiant::Message < 'arena >> ::__FIELDS) },) };
+        ::defiant::Message < 'arena >> ::__FIELDS) },
+        ::defiant::__private::site(::core::module_path!(), ::core::file!(),
+        ::core::line!(), ::core::column!()),) };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -741,7 +744,8 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
         ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
         const { & [::defiant::__private::OneofDescriptor::new("answer", 0)] }, const { &
         ::defiant::__private::order:: < 2 > (< Self as ::defiant::Message < 'arena >>
-        ::__FIELDS) },) };
+        ::__FIELDS) }, ::defiant::__private::site(::core::module_path!(),
+        ::core::file!(), ::core::line!(), ::core::column!()),) };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -1054,8 +1058,10 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
         & < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
         ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
         const { & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
-        ::defiant::Message < 'arena >> ::__FIELDS) },).message_set().reserved(&
-        ["old_name", "older_name"]) };
+        ::defiant::Message < 'arena >> ::__FIELDS) },
+        ::defiant::__private::site(::core::module_path!(), ::core::file!(),
+        ::core::line!(), ::core::column!()),).message_set().reserved(& ["old_name",
+        "older_name"]) };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -1183,7 +1189,8 @@ impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
         ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
         const { & [::defiant::__private::OneofDescriptor::new("choice", 0)] }, const { &
         ::defiant::__private::order:: < 16 > (< Self as ::defiant::Message < 'arena >>
-        ::__FIELDS) },) };
+        ::__FIELDS) }, ::defiant::__private::site(::core::module_path!(),
+        ::core::file!(), ::core::line!(), ::core::column!()),) };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -1433,7 +1440,9 @@ impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
         & < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
         ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
         const { & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
-        ::defiant::Message < 'arena >> ::__FIELDS) },).message_set() };
+        ::defiant::Message < 'arena >> ::__FIELDS) },
+        ::defiant::__private::site(::core::module_path!(), ::core::file!(),
+        ::core::line!(), ::core::column!()),).message_set() };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
