@@ -125,6 +125,24 @@ pub trait Oneof<'arena>: Copy {
     fn __set(number: u32, value: crate::descriptor::Raw<'arena>) -> Option<Self>;
 }
 
+macro_rules! merge_fields {
+    ($message:ident: $ty:ident, $at:ident, $cx:ident, $scope:ident) => {{
+        let mut r = Reader::enter($at, $cx, $scope);
+        let mut key = 0;
+        let fault = loop {
+            key = match r.first() {
+                Ok(Some(key)) => key,
+                Ok(None) => return r.leave(),
+                Err(fault) => break fault,
+            };
+            if let Err(fault) = $message.__field::<OnDemand>(&mut key, &mut r) {
+                break fault;
+            }
+        };
+        r.stop(fault, key, $ty::TABLE)
+    }};
+}
+
 /// Reads the fields of a message.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn merge_fields<'arena, M: Message<'arena>>(
@@ -133,30 +151,18 @@ pub(crate) fn merge_fields<'arena, M: Message<'arena>>(
     cx: &mut Context<'arena>,
     scope: Scope,
 ) -> Cursor {
-    let mut r = Reader::enter(at, cx, scope);
-    let mut key = 0;
-    let fault = loop {
-        key = match r.first() {
-            Ok(Some(key)) => key,
-            Ok(None) => return r.leave(),
-            Err(fault) => break fault,
-        };
-        if let Err(fault) = message.__field::<OnDemand>(&mut key, &mut r) {
-            break fault;
-        }
-    };
-    r.stop(fault, key, M::TABLE)
+    merge_fields!(message: M, at, cx, scope)
 }
 
-/// [`merge_fields`] out of line: decoded from five places, a message would have its code five times.
-#[inline(never)]
+/// [`merge_fields`], where the compiler may choose to call it. It has the loop itself: were it a call of the other, it would
+/// be replaced by that everywhere, and so the loop would be in each of the five places that decode a message.
 pub(crate) fn merge_fields_apart<'arena, M: Message<'arena>>(
     message: &mut M,
     at: Cursor,
     cx: &mut Context<'arena>,
     scope: Scope,
 ) -> Cursor {
-    merge_fields(message, at, cx, scope)
+    merge_fields!(message: M, at, cx, scope)
 }
 
 impl<'arena> Reader<'_, 'arena> {
