@@ -74,7 +74,8 @@
 //!
 //! # What is not
 //!
-//! - Services are skipped, unless there is a [`ServiceGenerator`] for them.
+//! - Services are skipped, unless there is a [`ServiceGenerator`] for them: [`ServiceTraits`] for servers of
+//!   [`defiant-grpc`](https://docs.rs/defiant-grpc), the crate `defiant-tonic-build` for tonic, or one of your own.
 //! - An extension is a constant in the module of what declares it, a package or a message; its value stays in the
 //!   unknown fields until it is asked for. One that extends a message of `descriptor.proto`, a custom option, is there
 //!   when `defiant` has the feature `descriptor`, which a field that holds such a message asks for, too.
@@ -90,6 +91,7 @@ mod generate;
 pub mod plugin;
 mod schema;
 mod service;
+mod service_traits;
 mod source;
 
 use std::path::Path;
@@ -97,6 +99,7 @@ use std::path::Path;
 pub use config::{Config, OptimizeFor};
 pub use error::{Diagnostic, Error};
 pub use service::{Comments, Method, Service, ServiceGenerator};
+pub use service_traits::ServiceTraits;
 
 /// Generates code for the given files, and all they import, into the `OUT_DIR` of the build script.
 ///

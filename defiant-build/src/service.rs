@@ -35,6 +35,21 @@ pub trait ServiceGenerator {
     }
 }
 
+/// Several generators, which write one behind the other.
+impl ServiceGenerator for Vec<Box<dyn ServiceGenerator>> {
+    fn generate(&mut self, service: Service, buf: &mut String) {
+        self.iter_mut().for_each(|generator| generator.generate(service.clone(), buf));
+    }
+
+    fn finalize(&mut self, buf: &mut String) {
+        self.iter_mut().for_each(|generator| generator.finalize(buf));
+    }
+
+    fn finalize_package(&mut self, package: &str, buf: &mut String) {
+        self.iter_mut().for_each(|generator| generator.finalize_package(package, buf));
+    }
+}
+
 /// A service of a `.proto` file.
 #[derive(Clone, Debug)]
 #[non_exhaustive]

@@ -1,0 +1,198 @@
+//! A request, and the way back to who sent it.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::future::poll_fn;
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+use std::time::Instant;
+
+use defiant::DecodeOptions;
+use defiant::extension::MessageFamily;
+use defiant::pool::LocalArenaPool;
+use h2::server::SendResponse;
+use h2::{Reason, SendStream};
+use http::{HeaderMap, HeaderValue, Response};
+
+use crate::call::{Call, Metadata};
+use crate::frame::Frame;
+use crate::replies::Replies;
+use crate::requests::{Body, Requests};
+use crate::status::{Status, write_ok};
+
+/// What a message may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Bytes on the wire.
+    pub(crate) message_bytes: usize,
+    pub(crate) decode: DecodeOptions,
+}
+
+/// A request, and the way back to who sent it: what a server gives to a [`Service`](crate::Service).
+pub struct Exchange {
+    body: Body,
+    shared: Rc<Shared>,
+}
+
+impl Exchange {
+    pub(crate) fn new(body: Body, shared: Rc<Shared>) -> Self {
+        Exchange { body, shared }
+    }
+
+    /// The call with its arena, the messages that come in and the way out for others.
+    #[must_use]
+    pub fn open<I: MessageFamily, O: MessageFamily>(self) -> (Call, Requests<I>, Replies<O>) {
+        let call = Call::new(self.shared.pool.take(), Rc::clone(&self.shared));
+        (call, Requests::new(self.body, Rc::clone(&self.shared)), Replies::new(self.shared))
+    }
+}
+
+impl fmt::Debug for Exchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Exchange").field("metadata", &self.shared.request).finish_non_exhaustive()
+    }
+}
+
+/// What the parts of an exchange share.
+pub(crate) struct Shared {
+    pub(crate) pool: LocalArenaPool,
+    pub(crate) request: Metadata,
+    pub(crate) deadline: Option<Instant>,
+    pub(crate) headers: RefCell<Metadata>,
+    pub(crate) trailers: RefCell<Metadata>,
+    /// Never borrowed across an await.
+    way: RefCell<Way>,
+    sent_any: Cell<bool>,
+    /// Who waits for room, each within the task of the call.
+    waiting: RefCell<Vec<Waker>>,
+}
+
+/// The way back.
+enum Way {
+    /// Nothing is sent yet.
+    Silent(SendResponse<Frame>),
+    /// The headers are sent.
+    Open(SendStream<Frame>),
+    /// The status is sent, or the client is gone.
+    Closed,
+}
+
+impl Shared {
+    pub(crate) fn new(
+        pool: LocalArenaPool,
+        request: Metadata,
+        deadline: Option<Instant>,
+        respond: SendResponse<Frame>,
+    ) -> Self {
+        Shared {
+            pool,
+            request,
+            deadline,
+            headers: RefCell::default(),
+            trailers: RefCell::default(),
+            way: RefCell::new(Way::Silent(respond)),
+            sent_any: Cell::new(false),
+            waiting: RefCell::default(),
+        }
+    }
+
+    /// Sends a message, behind the headers if it is the first.
+    pub(crate) async fn send(&self, frame: Frame) -> Result<(), Status> {
+        self.open()?;
+        // The first message goes to the queue at once, as the only one of a reply. Later ones wait until all before them
+        // have left it.
+        if self.sent_any.replace(true) {
+            poll_fn(|cx| self.poll_room(cx)).await?;
+        }
+        match &mut *self.way.borrow_mut() {
+            Way::Open(stream) => stream.send_data(frame, false).map_err(gone),
+            _ => Err(Status::cancelled("the call is over")),
+        }
+    }
+
+    /// Sends the headers, if they are not sent yet.
+    fn open(&self) -> Result<(), Status> {
+        let mut way = self.way.borrow_mut();
+        if let Way::Silent(respond) = &mut *way {
+            let response = response(self.headers.take());
+            let stream = respond.send_response(response, false).map_err(gone)?;
+            *way = Way::Open(stream);
+        }
+        Ok(())
+    }
+
+    /// Whether another message may be queued.
+    fn poll_room(&self, cx: &mut Context<'_>) -> Poll<Result<(), Status>> {
+        let mut way = self.way.borrow_mut();
+        let Way::Open(stream) = &mut *way else { return Poll::Ready(Err(Status::cancelled("the call is over"))) };
+        stream.reserve_capacity(1);
+        if stream.capacity() > 0 {
+            return Poll::Ready(Ok(()));
+        }
+        // A stream of h2 wakes one task only: that of the call, which `poll_reset` tells it of.
+        self.waiting.borrow_mut().push(cx.waker().clone());
+        Poll::Pending
+    }
+
+    /// Ready when the client no longer wants an answer. Before that, it has those who wait for room polled if there is some.
+    pub(crate) fn poll_reset(&self, cx: &mut Context<'_>) -> Poll<()> {
+        let polled = match &mut *self.way.borrow_mut() {
+            Way::Silent(respond) => respond.poll_reset(cx),
+            Way::Open(stream) => {
+                if stream.capacity() > 0 {
+                    self.waiting.take().into_iter().for_each(Waker::wake);
+                }
+                stream.poll_reset(cx)
+            }
+            Way::Closed => return Poll::Pending,
+        };
+        polled.map(|_| ())
+    }
+
+    /// Sends how the call ended.
+    pub(crate) fn finish(&self, result: Result<(), Status>) {
+        if result.is_ok() {
+            // A stream may be without messages, and has headers all the same.
+            let _ = self.open();
+        }
+        let mut trailers = self.trailers.take();
+        match &result {
+            Ok(()) => write_ok(&mut trailers),
+            Err(status) => status.write(&mut trailers),
+        }
+        // Where the client is gone, there is nobody to tell.
+        match self.way.replace(Way::Closed) {
+            Way::Silent(mut respond) => {
+                let mut headers = self.headers.take();
+                headers.extend(trailers);
+                let _ = respond.send_response(response(headers), true);
+            }
+            Way::Open(mut stream) => {
+                let _ = stream.send_trailers(trailers);
+            }
+            Way::Closed => {}
+        }
+    }
+
+    /// Ends the call without a word: the client has gone, or is not one of gRPC.
+    pub(crate) fn abandon(&self) {
+        match self.way.replace(Way::Closed) {
+            Way::Silent(mut respond) => respond.send_reset(Reason::CANCEL),
+            Way::Open(mut stream) => stream.send_reset(Reason::CANCEL),
+            Way::Closed => {}
+        }
+    }
+}
+
+/// The head of an answer.
+fn response(headers: HeaderMap) -> Response<()> {
+    let mut response = Response::new(());
+    *response.headers_mut() = headers;
+    response.headers_mut().insert(http::header::CONTENT_TYPE, HeaderValue::from_static("application/grpc"));
+    response
+}
+
+/// The status of a call whose client is gone.
+fn gone(error: h2::Error) -> Status {
+    Status::cancelled(format!("the client is gone: {error}"))
+}

@@ -1,0 +1,342 @@
+//! The server: connections, streams, calls.
+
+use std::fmt;
+use std::future::{Future, pending, poll_fn};
+use std::io;
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::task::Poll;
+use std::time::Instant;
+
+use defiant::DecodeOptions;
+use defiant::pool::{LocalArenaPool, PoolOptions};
+use h2::RecvStream;
+use h2::server::SendResponse;
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::{JoinSet, spawn_local};
+
+use crate::exchange::{Exchange, Limits, Shared};
+use crate::frame::Frame;
+use crate::requests::Body;
+use crate::service::Service;
+use crate::status::Status;
+use crate::timeout::timeout;
+
+/// Limits and memory of a [`Server`].
+#[derive(Clone, Copy, Debug)]
+pub struct ServerOptions {
+    limits: Limits,
+    pool: PoolOptions,
+    concurrent_calls: u32,
+}
+
+impl Default for ServerOptions {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl ServerOptions {
+    /// Messages of at most 4 MiB, [`DecodeOptions::new`], [`PoolOptions::new`], 200 calls at a time on a connection.
+    #[must_use]
+    pub const fn new() -> Self {
+        ServerOptions {
+            limits: Limits { message_bytes: 4 << 20, decode: DecodeOptions::new() },
+            pool: PoolOptions::new(),
+            concurrent_calls: 200,
+        }
+    }
+
+    /// Bytes that a message from a client may take on the wire.
+    #[must_use]
+    pub const fn max_message_bytes(mut self, bytes: usize) -> Self {
+        self.limits.message_bytes = bytes;
+        self
+    }
+
+    /// The limits for decoding messages.
+    #[must_use]
+    pub const fn decode_options(mut self, options: DecodeOptions) -> Self {
+        self.limits.decode = options;
+        self
+    }
+
+    /// How many arenas are kept for calls to come, and how large they may be.
+    #[must_use]
+    pub const fn pool_options(mut self, options: PoolOptions) -> Self {
+        self.pool = options;
+        self
+    }
+
+    /// Calls that a connection may have open at a time; a client that has more to ask waits.
+    #[must_use]
+    pub const fn max_concurrent_calls(mut self, calls: u32) -> Self {
+        self.concurrent_calls = calls;
+        self
+    }
+}
+
+/// A server of one thread: its services and its arenas. Clones are the same server.
+///
+/// It runs within a [`tokio::task::LocalSet`], on a runtime of one thread; for more cores, run one on each thread. Its calls
+/// are tasks of that thread, each with an arena of the server's pool, so that nothing is shared and nothing has to be
+/// [`Send`].
+///
+/// See [the crate](crate) for an example.
+pub struct Server<S> {
+    inner: Rc<Inner<S>>,
+}
+
+struct Inner<S> {
+    services: S,
+    options: ServerOptions,
+    pool: LocalArenaPool,
+}
+
+impl<S> Clone for Server<S> {
+    fn clone(&self) -> Self {
+        Server { inner: Rc::clone(&self.inner) }
+    }
+}
+
+impl<S> fmt::Debug for Server<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("options", &self.inner.options).field("pool", &self.inner.pool).finish_non_exhaustive()
+    }
+}
+
+impl<S: Service + 'static> Server<S> {
+    /// A server of a service, or of a tuple of services.
+    #[must_use]
+    pub fn new(services: S) -> Self {
+        Self::with_options(services, ServerOptions::new())
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn with_options(services: S, options: ServerOptions) -> Self {
+        Server { inner: Rc::new(Inner { services, options, pool: LocalArenaPool::new(options.pool) }) }
+    }
+
+    /// The arenas of its calls.
+    #[must_use]
+    pub fn pool(&self) -> &LocalArenaPool {
+        &self.inner.pool
+    }
+
+    /// Accepts connections and answers their calls, for ever.
+    ///
+    /// # Errors
+    /// When the listener fails. Failures of connections end these connections.
+    ///
+    /// # Panics
+    /// Outside of a [`tokio::task::LocalSet`].
+    pub async fn serve(&self, listener: TcpListener) -> io::Result<()> {
+        self.serve_until(listener, pending()).await
+    }
+
+    /// The same until a future is ready; then no calls are accepted any more, those that are open are answered, and it
+    /// returns.
+    ///
+    /// # Errors
+    /// As [`serve`](Self::serve).
+    ///
+    /// # Panics
+    /// As [`serve`](Self::serve).
+    pub async fn serve_until(&self, listener: TcpListener, stop: impl Future<Output = ()>) -> io::Result<()> {
+        let (stopping, stopped) = watch::channel(false);
+        let mut connections = JoinSet::new();
+        let mut stop = pin!(stop);
+        loop {
+            let accepted = poll_fn(|cx| {
+                // Connections that have ended are let go of.
+                while let Poll::Ready(Some(_)) = connections.poll_join_next(cx) {}
+                if stop.as_mut().poll(cx).is_ready() {
+                    return Poll::Ready(None);
+                }
+                listener.poll_accept(cx).map(Some)
+            });
+            let Some(accepted) = accepted.await else { break };
+            let (stream, _) = match accepted {
+                Ok(accepted) => accepted,
+                // That one was gone before it was accepted.
+                Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
+                Err(error) => return Err(error),
+            };
+            // Without it, the end of a short answer waits for an acknowledgement.
+            let _ = stream.set_nodelay(true);
+            let (server, mut stopped) = (self.clone(), stopped.clone());
+            connections.spawn_local(async move {
+                let stop = async move {
+                    // It fails when the server is dropped, which is an end as well.
+                    let _ = stopped.wait_for(|stop| *stop).await;
+                };
+                // A connection that fails is the client's affair.
+                let _ = server.serve_connection_until(stream, stop).await;
+            });
+        }
+        drop(listener);
+        stopping.send_replace(true);
+        while connections.join_next().await.is_some() {}
+        Ok(())
+    }
+
+    /// Answers the calls of one connection, of whatever kind: TCP, TLS, a Unix socket, a pipe in memory.
+    ///
+    /// # Errors
+    /// When the connection fails, or the other side does not speak HTTP/2.
+    ///
+    /// # Panics
+    /// As [`serve`](Self::serve).
+    pub async fn serve_connection(&self, io: impl AsyncRead + AsyncWrite + Unpin) -> io::Result<()> {
+        self.serve_connection_until(io, pending()).await
+    }
+
+    /// The same until a future is ready; then no calls are accepted any more, and it returns when those that are open are
+    /// answered.
+    ///
+    /// # Errors
+    /// As [`serve_connection`](Self::serve_connection).
+    ///
+    /// # Panics
+    /// As [`serve`](Self::serve).
+    pub async fn serve_connection_until(
+        &self,
+        io: impl AsyncRead + AsyncWrite + Unpin,
+        stop: impl Future<Output = ()>,
+    ) -> io::Result<()> {
+        let mut builder = h2::server::Builder::new();
+        builder
+            .max_concurrent_streams(self.inner.options.concurrent_calls)
+            .initial_window_size(1 << 20)
+            .initial_connection_window_size(1 << 20);
+        let mut connection = builder.handshake::<_, Frame>(io).await.map_err(io::Error::other)?;
+        let mut stop = pin!(stop);
+        let mut stopping = false;
+        loop {
+            let accepted = poll_fn(|cx| {
+                if !stopping && stop.as_mut().poll(cx).is_ready() {
+                    stopping = true;
+                    connection.graceful_shutdown();
+                }
+                connection.poll_accept(cx)
+            });
+            let Some(accepted) = accepted.await else { return Ok(()) };
+            let (request, respond) = accepted.map_err(io::Error::other)?;
+            let server = self.clone();
+            spawn_local(async move { server.answer(request, respond).await });
+        }
+    }
+
+    /// Answers one call.
+    async fn answer(&self, request: Request<RecvStream>, mut respond: SendResponse<Frame>) {
+        let (head, body) = request.into_parts();
+        if let Some(status) = not_grpc(&head.method, &head.headers) {
+            let mut response = Response::new(());
+            *response.status_mut() = status;
+            let _ = respond.send_response(response, true);
+            return;
+        }
+        let timeout = timeout(&head.headers);
+        let deadline = timeout.as_ref().ok().copied().flatten().and_then(|timeout| Instant::now().checked_add(timeout));
+        let compressed = compressed(&head.headers);
+        let Inner { services, options, pool } = &*self.inner;
+        let shared = Rc::new(Shared::new(pool.clone(), head.headers, deadline, respond));
+        let (service, method) = split(head.uri.path());
+        let refused = match (timeout, compressed) {
+            (Err(status), _) => Some(status),
+            (_, Some(status)) => {
+                shared.headers.borrow_mut().insert("grpc-accept-encoding", HeaderValue::from_static("identity"));
+                Some(status)
+            }
+            _ if !services.has(service) => Some(Status::unimplemented(format!("no service {service}"))),
+            _ => None,
+        };
+        if let Some(status) = refused {
+            shared.finish(Err(status));
+            return;
+        }
+        let exchange = Exchange::new(Body::new(body, options.limits), Rc::clone(&shared));
+        let result = watched(services.call(service, method, exchange), &shared).await;
+        match result {
+            Some(result) => shared.finish(result),
+            None => shared.abandon(),
+        }
+    }
+}
+
+/// Runs a call until it ends, its time is over, or the client goes away: `None`.
+async fn watched(call: impl Future<Output = Result<(), Status>>, shared: &Shared) -> Option<Result<(), Status>> {
+    let mut call = pin!(call);
+    let mut sleep = shared.deadline.map(|deadline| Box::pin(tokio::time::sleep_until(deadline.into())));
+    poll_fn(|cx| {
+        if shared.poll_reset(cx).is_ready() {
+            return Poll::Ready(None);
+        }
+        if let Poll::Ready(result) = call.as_mut().poll(cx) {
+            return Poll::Ready(Some(result));
+        }
+        let late = sleep.as_mut().is_some_and(|sleep| Pin::new(sleep).poll(cx).is_ready());
+        if late { Poll::Ready(Some(Err(Status::deadline_exceeded("the time of the call is over")))) } else { Poll::Pending }
+    })
+    .await
+}
+
+/// The HTTP status for a request that is none of gRPC.
+fn not_grpc(method: &Method, headers: &HeaderMap) -> Option<StatusCode> {
+    if *method != Method::POST {
+        return Some(StatusCode::METHOD_NOT_ALLOWED);
+    }
+    let kind = headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
+    // `application/grpc`, `application/grpc+proto`, with parameters or without; not `application/grpc-web`.
+    let known = match kind.strip_prefix(b"application/grpc") {
+        Some(rest) => matches!(rest, b"" | b"+proto") || rest.starts_with(b";") || rest.starts_with(b"+proto;"),
+        None => false,
+    };
+    if known { None } else { Some(StatusCode::UNSUPPORTED_MEDIA_TYPE) }
+}
+
+/// The status for a request in an encoding that is not there.
+fn compressed(headers: &HeaderMap) -> Option<Status> {
+    let encoding = headers.get("grpc-encoding")?;
+    if encoding == "identity" {
+        return None;
+    }
+    let encoding = String::from_utf8_lossy(encoding.as_bytes());
+    Some(Status::unimplemented(format!("messages are taken without compression only, not in {encoding}")))
+}
+
+/// `/tutorial.Search/Find` as service and method.
+fn split(path: &str) -> (&str, &str) {
+    path.strip_prefix('/').unwrap_or(path).rsplit_once('/').unwrap_or((path, ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths() {
+        assert_eq!(split("/a.B/C"), ("a.B", "C"));
+        assert_eq!(split("/a.B"), ("/a.B", ""));
+        assert_eq!(split(""), ("", ""));
+    }
+
+    #[test]
+    fn content_types() {
+        let of = |kind: &'static str| {
+            let headers = HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static(kind))]);
+            not_grpc(&Method::POST, &headers)
+        };
+        for good in ["application/grpc", "application/grpc+proto", "application/grpc; charset=utf-8"] {
+            assert_eq!(of(good), None, "{good}");
+        }
+        for bad in ["application/grpc-web", "application/grpc+json", "application/json", ""] {
+            assert_eq!(of(bad), Some(StatusCode::UNSUPPORTED_MEDIA_TYPE), "{bad}");
+        }
+        assert_eq!(not_grpc(&Method::GET, &HeaderMap::new()), Some(StatusCode::METHOD_NOT_ALLOWED));
+    }
+}
