@@ -5,14 +5,15 @@ use std::marker::PhantomData;
 
 use bytes::{Buf, BufMut};
 use defiant::extension::MessageFamily;
+use defiant::pool::PooledArena;
 use defiant::{DecodeError, Owned};
 use tonic::Status;
 use tonic::codec::{BufferSettings, DecodeBuf, EncodeBuf};
 
 use crate::settings::{Defaults, Settings};
-use crate::{Incoming, Outgoing};
+use crate::Encoded;
 
-/// The [`tonic::codec::Codec`] that sends messages `E` and receives messages `D`, both given with the lifetime `'static`.
+/// The [`tonic::codec::Codec`] that sends messages of the family `E` and receives messages of the family `D`.
 ///
 /// tonic makes it with `Default`; what there is to choose about it is in the type `S`.
 ///
@@ -54,9 +55,9 @@ impl<E, D, S> fmt::Debug for Codec<E, D, S> {
     }
 }
 
-impl<E: MessageFamily, D: MessageFamily, S: Settings> tonic::codec::Codec for Codec<E, D, S> {
-    type Encode = Outgoing<E>;
-    type Decode = Incoming<D>;
+impl<E: MessageFamily + 'static, D: MessageFamily + 'static, S: Settings> tonic::codec::Codec for Codec<E, D, S> {
+    type Encode = Encoded<E>;
+    type Decode = Owned<D, PooledArena>;
     type Encoder = Encoder<E, S>;
     type Decoder = Decoder<D, S>;
 
@@ -80,15 +81,12 @@ impl<M, S> fmt::Debug for Encoder<M, S> {
     }
 }
 
-impl<M: MessageFamily, S: Settings> tonic::codec::Encoder for Encoder<M, S> {
-    type Item = Outgoing<M>;
+impl<M: MessageFamily + 'static, S: Settings> tonic::codec::Encoder for Encoder<M, S> {
+    type Item = Encoded<M>;
     type Error = Status;
 
-    fn encode(&mut self, message: Outgoing<M>, buf: &mut EncodeBuf<'_>) -> Result<(), Status> {
-        message.written(|bytes| {
-            buf.reserve(bytes.len());
-            buf.put_slice(bytes);
-        });
+    fn encode(&mut self, message: Encoded<M>, buf: &mut EncodeBuf<'_>) -> Result<(), Status> {
+        buf.put_slice(message.as_bytes());
         Ok(())
     }
 
@@ -108,11 +106,11 @@ impl<M, S> fmt::Debug for Decoder<M, S> {
     }
 }
 
-impl<M: MessageFamily, S: Settings> tonic::codec::Decoder for Decoder<M, S> {
-    type Item = Incoming<M>;
+impl<M: MessageFamily + 'static, S: Settings> tonic::codec::Decoder for Decoder<M, S> {
+    type Item = Owned<M, PooledArena>;
     type Error = Status;
 
-    fn decode(&mut self, buf: &mut DecodeBuf<'_>) -> Result<Option<Incoming<M>>, Status> {
+    fn decode(&mut self, buf: &mut DecodeBuf<'_>) -> Result<Option<Self::Item>, Status> {
         let (options, arena) = (S::decode_options(), S::pool().take());
         let message = if buf.remaining() < S::borrow_from() {
             // tonic's buffer is in one piece.

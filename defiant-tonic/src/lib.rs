@@ -59,7 +59,7 @@
 //! ```
 //!
 //! Where the answer takes awaiting, `request.get()` is the message for as long as the request is there, and
-//! [`Outgoing::encode`] takes an answer that borrows from whatever it likes.
+//! [`Encoded::of`] takes an answer that borrows from whatever it likes.
 //!
 //! # Limits
 //!
@@ -79,10 +79,15 @@ mod outgoing;
 mod settings;
 
 pub use codec::{Codec, Decoder, DefaultCodec, Encoder, status};
-pub use outgoing::Outgoing;
+pub use outgoing::{Encoded, Outgoing};
 pub use settings::{Defaults, Settings, pool};
+
+use defiant::extension::MessageFamily;
 
 /// A message that came in, with its arena: `Incoming<Search<'static>>` holds a `Search<'_>`.
 ///
 /// [`get`](defiant::Owned::get) is the message, [`map`](defiant::Owned::map) makes an answer of it in the same arena.
-pub type Incoming<M> = defiant::Owned<M, defiant::pool::PooledArena>;
+///
+/// It is an [`Owned`](defiant::Owned) that names the family of the message instead of the message, because futures hold it
+/// while they move from thread to thread, see [`MessageFamily::Family`].
+pub type Incoming<M> = defiant::Owned<<M as MessageFamily>::Family, defiant::pool::PooledArena>;

@@ -16,14 +16,14 @@ use crate::settings::pool;
 ///
 /// | what there is | how to send it |
 /// |---|---|
-/// | an [`Incoming`](crate::Incoming) or another [`Owned`] message | `owned.into()`; encoded in its own arena when tonic asks |
-/// | nothing yet | [`Outgoing::build`], in an arena of the pool |
-/// | a message that borrows from something | [`Outgoing::encode`], at once, into an arena of the pool |
-/// | bytes, from a cache or another server | [`Outgoing::from_encoded`] |
+/// | an [`Incoming`](crate::Incoming) or another [`Owned`] message | `owned.into()`; it is encoded in its own arena |
+/// | nothing yet | [`Encoded::build`], in an arena of the pool |
+/// | a message that borrows from something | [`Encoded::of`], at once, into an arena of the pool |
+/// | bytes, from a cache or another server | [`Encoded::from_bytes`] |
 ///
 /// ```
 /// use defiant::{Arena, Message, UnknownFields};
-/// use defiant_tonic::Outgoing;
+/// use defiant_tonic::{Encoded, Outgoing};
 ///
 /// #[derive(Clone, Copy, Debug, PartialEq, Message)]
 /// struct Hit<'arena> {
@@ -35,106 +35,103 @@ use crate::settings::pool;
 ///
 /// let url = String::from("https://example.com");
 /// let hit = Hit { url: &url, ..Hit::default() };
-/// let reply: Outgoing<Hit<'static>> = Outgoing::encode(&hit); // nothing is borrowed any more
+/// let reply: Outgoing<Hit<'static>> = Encoded::of(&hit); // nothing is borrowed any more
 /// drop(url);
 /// # drop(reply);
 /// ```
-pub struct Outgoing<M: MessageFamily> {
-    form: Form<M>,
-    family: PhantomData<fn() -> M>,
+pub type Outgoing<M> = Encoded<<M as MessageFamily>::Family>;
+
+/// An encoded message of a family: what [`Outgoing`] is. Values are made with this name, types are written with the other.
+pub struct Encoded<F> {
+    form: Form,
+    family: PhantomData<fn() -> F>,
 }
 
-enum Form<M: MessageFamily> {
-    Owned(Owned<M>),
-    Pooled(Owned<M, PooledArena>),
-    /// Encoded, in an arena.
-    Written(Owned<BytesValue<'static>, PooledArena>),
+/// An encoded message: in the arena that it was encoded in, or anywhere.
+enum Form {
+    Owned(Owned<BytesValue<'static>>),
+    Pooled(Owned<BytesValue<'static>, PooledArena>),
     Bytes(Bytes),
 }
 
-impl<M: MessageFamily> Outgoing<M> {
+impl<F: MessageFamily> Encoded<F> {
     /// A message that a function makes in an arena of the [pool].
     #[must_use]
-    pub fn build(build: impl for<'a> FnOnce(&'a Arena) -> M::In<'a>) -> Self {
-        Owned::<M, _>::build(pool().take(), build).into()
+    pub fn build(build: impl for<'a> FnOnce(&'a Arena) -> F::In<'a>) -> Self {
+        Form::Pooled(Owned::build(pool().take(), |arena| encoded(&build(arena), arena))).into()
     }
 
+}
+
+impl<F> Encoded<F> {
     /// A message that borrows from anything, encoded now, into an arena of the [pool].
     #[must_use]
-    pub fn encode(message: &M::In<'_>) -> Self {
-        Self::encode_in(message, pool().take())
+    pub fn of<'m>(message: &(impl Message<'m> + MessageFamily<Family = F>)) -> Self {
+        Self::in_arena(message, pool().take())
     }
 
     /// The same in a given arena.
     #[must_use]
-    pub fn encode_in(message: &M::In<'_>, arena: PooledArena) -> Self {
-        let written =
-            Owned::build(arena, |arena| BytesValue { value: message.encode_in(arena), ..BytesValue::default() });
-        Form::Written(written).into()
+    pub fn in_arena<'m>(message: &(impl Message<'m> + MessageFamily<Family = F>), arena: PooledArena) -> Self {
+        Form::Pooled(Owned::build(arena, |arena| encoded(message, arena))).into()
     }
 
-    /// A message that is encoded already. The bytes are sent as they are.
+    /// The bytes of a message, which are sent as they are.
     #[must_use]
-    pub fn from_encoded(bytes: impl Into<Bytes>) -> Self {
+    pub fn from_bytes(bytes: impl Into<Bytes>) -> Self {
         Form::Bytes(bytes.into()).into()
     }
 
-    /// Gives the bytes of the message to a function.
-    pub(crate) fn written<T>(self, write: impl FnOnce(&[u8]) -> T) -> T {
-        match self.form {
-            // In the message's own arena, which is free memory after it.
-            Form::Owned(message) => write(message.map::<BytesValue<'static>>(encoded::<M>).get().value),
-            Form::Pooled(message) => write(message.map::<BytesValue<'static>>(encoded::<M>).get().value),
-            Form::Written(bytes) => write(bytes.get().value),
-            Form::Bytes(bytes) => write(&bytes),
+    /// The message, encoded.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        match &self.form {
+            Form::Owned(bytes) => bytes.get().value,
+            Form::Pooled(bytes) => bytes.get().value,
+            Form::Bytes(bytes) => bytes,
         }
     }
 }
 
-/// The bytes of a message, beside it.
-fn encoded<'a, M: MessageFamily>(message: M::In<'a>, arena: &'a Arena) -> BytesValue<'a> {
+/// The bytes of a message, in an arena, as what an [`Owned`] can hold.
+fn encoded<'a, 'm>(message: &impl Message<'m>, arena: &'a Arena) -> BytesValue<'a> {
     BytesValue { value: message.encode_in(arena), ..BytesValue::default() }
 }
 
-impl<M: MessageFamily> From<Form<M>> for Outgoing<M> {
-    fn from(form: Form<M>) -> Self {
-        Outgoing { form, family: PhantomData }
+impl<F> From<Form> for Encoded<F> {
+    fn from(form: Form) -> Self {
+        Encoded { form, family: PhantomData }
     }
 }
 
-impl<M: MessageFamily> From<Owned<M>> for Outgoing<M> {
+impl<F, M: MessageFamily<Family = F>> From<Owned<M>> for Encoded<F> {
     fn from(message: Owned<M>) -> Self {
-        Form::Owned(message).into()
+        Form::Owned(message.map(|message, arena| encoded(&message, arena))).into()
     }
 }
 
-impl<M: MessageFamily> From<Owned<M, PooledArena>> for Outgoing<M> {
+impl<F, M: MessageFamily<Family = F>> From<Owned<M, PooledArena>> for Encoded<F> {
     fn from(message: Owned<M, PooledArena>) -> Self {
-        Form::Pooled(message).into()
+        Form::Pooled(message.map(|message, arena| encoded(&message, arena))).into()
     }
 }
 
 /// So that a generated client takes the message itself.
-impl<M: MessageFamily> IntoRequest<Outgoing<M>> for Owned<M> {
-    fn into_request(self) -> Request<Outgoing<M>> {
+impl<F, M: MessageFamily<Family = F>> IntoRequest<Encoded<F>> for Owned<M> {
+    fn into_request(self) -> Request<Encoded<F>> {
         Request::new(self.into())
     }
 }
 
 /// So that a generated client takes the message itself.
-impl<M: MessageFamily> IntoRequest<Outgoing<M>> for Owned<M, PooledArena> {
-    fn into_request(self) -> Request<Outgoing<M>> {
+impl<F, M: MessageFamily<Family = F>> IntoRequest<Encoded<F>> for Owned<M, PooledArena> {
+    fn into_request(self) -> Request<Encoded<F>> {
         Request::new(self.into())
     }
 }
 
-impl<M: MessageFamily> fmt::Debug for Outgoing<M> {
+impl<F> fmt::Debug for Encoded<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.form {
-            Form::Owned(message) => f.debug_tuple("Outgoing").field(message).finish(),
-            Form::Pooled(message) => f.debug_tuple("Outgoing").field(message).finish(),
-            Form::Written(bytes) => f.debug_tuple("Outgoing").field(&bytes.get().value).finish(),
-            Form::Bytes(bytes) => f.debug_tuple("Outgoing").field(bytes).finish(),
-        }
+        f.debug_tuple("Encoded").field(&self.as_bytes()).finish()
     }
 }

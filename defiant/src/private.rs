@@ -12,7 +12,7 @@ pub use crate::codec::{
 pub use crate::descriptor::{
     FieldDescriptor, Member, Membered, MessageDescriptor, OneofDescriptor, Raw, Reflected, order, site, value,
 };
-pub use crate::extension::MessageFamily;
+pub use crate::extension::{MessageFamily, OfFamily};
 pub use crate::message::Input;
 pub use crate::message_set::encode_message_set;
 pub use crate::table::{

@@ -1,42 +1,54 @@
 //! What extensions need of a message: its type apart from the lifetime, and its unknown fields.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
+use syn::ext::IdentExt as _;
 
 use super::{allows, private, runtime};
 use crate::schema::Message;
 
-/// The impl of `MessageFamily`.
+/// The type that stands for the message without its lifetime, which has no name outside of here, and the way to it.
 pub(super) fn family(message: &Message) -> TokenStream {
     let item = &message.item;
-    let (ident, unknown) = (&item.ident, &message.unknown);
+    let (ident, visibility, unknown) = (&item.ident, &item.visibility, &message.unknown);
     let runtime = runtime(item, Span::call_site());
     let private = private(item, Span::call_site());
     let allows = allows(item);
+    let family = format_ident!("{}Family", ident.unraw(), span = Span::call_site());
     let message_set = message.message_set.then(|| {
         quote!(
             const MESSAGE_SET: bool = true;
         )
     });
     quote! {
-        #[automatically_derived]
         #allows
-        impl #private::MessageFamily for #ident<'static> {
-            type In<'arena> = #ident<'arena>;
+        const _: () = {
+            #[doc(hidden)]
+            #[allow(missing_debug_implementations, unreachable_pub)]
+            #visibility struct #family;
 
-            #message_set
+            impl #private::MessageFamily for #family {
+                type In<'arena> = #ident<'arena>;
+                type Family = #family;
 
-            #[inline]
-            fn __unknown<'m, 'arena>(message: &'m Self::In<'arena>) -> &'m #runtime::UnknownFields<'arena> {
-                &message.#unknown
+                #message_set
+
+                #[inline]
+                fn __unknown<'m, 'arena>(message: &'m Self::In<'arena>) -> &'m #runtime::UnknownFields<'arena> {
+                    &message.#unknown
+                }
+
+                #[inline]
+                fn __unknown_mut<'m, 'arena>(
+                    message: &'m mut Self::In<'arena>,
+                ) -> &'m mut #runtime::UnknownFields<'arena> {
+                    &mut message.#unknown
+                }
             }
 
-            #[inline]
-            fn __unknown_mut<'m, 'arena>(
-                message: &'m mut Self::In<'arena>,
-            ) -> &'m mut #runtime::UnknownFields<'arena> {
-                &mut message.#unknown
+            impl #private::OfFamily for #ident<'_> {
+                type Family = #family;
             }
-        }
+        };
     }
 }

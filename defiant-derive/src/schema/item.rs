@@ -3,7 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::ext::IdentExt as _;
-use syn::{Attribute, DeriveInput, GenericParam, Ident, Lifetime, Meta, Path};
+use syn::{Attribute, DeriveInput, GenericParam, Ident, Lifetime, Meta, Path, Visibility};
 
 use super::attribute::{Word, Words};
 use super::errors::Errors;
@@ -11,6 +11,7 @@ use super::errors::Errors;
 /// The item a derive stands on.
 pub(crate) struct Item {
     pub(crate) ident: Ident,
+    pub(crate) visibility: Visibility,
     /// The one lifetime parameter, if any.
     pub(crate) lifetime: Option<Lifetime>,
     /// The path given by `#[defiant(crate = "...")]`.
@@ -55,6 +56,7 @@ impl Item {
         }
         Self {
             ident: input.ident.clone(),
+            visibility: input.vis.clone(),
             lifetime: lifetime(input, lifetimes, errors),
             runtime,
             name: name.unwrap_or_else(|| input.ident.unraw().to_string()),

@@ -14,6 +14,7 @@
 //! Messages with `option message_set_wire_format = true` have nothing but extensions, all of them
 //! `OptionalMessage`; such a message bears `#[defiant(message_set)]`.
 
+mod family;
 mod kind;
 mod read;
 
@@ -33,28 +34,11 @@ pub use crate::codec::{
     Bool, Bytes, Double, Fixed32, Fixed64, Float, Int32, Int64, LenientStr, Sfixed32, Sfixed64, Sint32, Sint64, Str,
     Uint32, Uint64,
 };
+pub use family::{MessageFamily, OfFamily};
 pub use kind::{
     Enum, InArena, Kind, List, Optional, OptionalGroup, OptionalMessage, PackableScalar, Packed, Repeated,
     RepeatedGroup, RepeatedMessage, Scalar,
 };
-
-/// A message type apart from the lifetime of its arena: `Task<'static>` stands for `Task<'_>`.
-///
-/// `#[derive(Message)]` implements it.
-pub trait MessageFamily: 'static {
-    /// The message in an arena.
-    type In<'arena>: Message<'arena>;
-
-    /// Whether extensions travel in the item form of `message_set_wire_format`.
-    #[doc(hidden)]
-    const MESSAGE_SET: bool = false;
-
-    #[doc(hidden)]
-    fn __unknown<'m, 'arena>(message: &'m Self::In<'arena>) -> &'m UnknownFields<'arena>;
-
-    #[doc(hidden)]
-    fn __unknown_mut<'m, 'arena>(message: &'m mut Self::In<'arena>) -> &'m mut UnknownFields<'arena>;
-}
 
 /// An extension: a field that a message is given by another file, as a constant that reads and writes it.
 ///
