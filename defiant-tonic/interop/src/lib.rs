@@ -5,6 +5,7 @@
 use defiant::DecodeOptions;
 
 pub mod local;
+pub mod servers;
 pub mod stock;
 pub mod threads;
 
