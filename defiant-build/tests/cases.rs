@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use defiant_build::{Config, Method, OptimizeFor, Service, ServiceGenerator};
+use defiant_build::{Config, Method, OptimizeFor, Service, ServiceGenerator, ServiceTraits};
 
 /// One call of the generator; what it writes is kept in `tests/golden/<name>/`.
 pub(crate) struct Case {
@@ -49,6 +49,14 @@ pub(crate) const CASES: &[Case] = &[
             config.service_generator(Box::new(Traits));
         },
         ..PLAIN
+    },
+    Case {
+        name: "service_traits",
+        protos: &["services"],
+        configure: |config| {
+            config.service_generator(Box::new(ServiceTraits::new().crate_path("crate::grpc")));
+        },
+        by_hand: GRPC,
     },
     Case {
         name: "lazy",
@@ -172,6 +180,64 @@ pub mod uses {
     pub fn fine() -> d::Kind {
         let uses = d::Defaults::default();
         uses.kind()
+    }
+}
+"#;
+
+/// What service traits refer to, as `defiant-grpc` has it, without a server.
+const GRPC: &str = r#"
+/// By hand.
+pub mod grpc {
+    use ::core::marker::PhantomData;
+    use ::core::result::Result;
+    use ::runtime::extension::MessageFamily;
+
+    /// How a call ends.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Status;
+    impl Status {
+        /// Of a method that is not there.
+        pub fn unknown_method(_: &str, _: &str) -> Self {
+            Status
+        }
+    }
+    /// A call.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Call;
+    /// What comes in.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Requests<M>(PhantomData<M>);
+    impl<M: MessageFamily> Requests<M> {
+        /// The only one.
+        pub async fn only<'a>(&mut self, _: &'a Call) -> Result<M::In<'a>, Status> {
+            Result::Err(Status)
+        }
+    }
+    /// What goes out.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Replies<M>(PhantomData<M>);
+    impl<M: MessageFamily> Replies<M> {
+        /// Another one.
+        pub async fn send(&self, _: &M::In<'_>) -> Result<(), Status> {
+            Result::Ok(())
+        }
+    }
+    /// What a call is made of.
+    #[derive(Clone, Copy, Debug)]
+    pub struct Exchange;
+    impl Exchange {
+        /// Its parts.
+        pub fn open<I, O>(self) -> (Call, Requests<I>, Replies<O>) {
+            (Call, Requests(PhantomData), Replies(PhantomData))
+        }
+    }
+    /// A service.
+    #[allow(async_fn_in_trait)]
+    pub trait Service {
+        /// Whether it is it.
+        fn has(&self, service: &str) -> bool;
+        /// Calls a method.
+        async fn call(&self, service: &str, method: &str, exchange: Exchange) -> Result<(), Status>;
     }
 }
 "#;

@@ -66,7 +66,7 @@ fn rustfmt_has_nothing_to_say() {
     let mut command = Command::new("rustfmt");
     command.args(["--edition", "2024", "--check", "--config-path"]).arg(room.path("rustfmt.toml"));
     // What a service generator writes is its own affair.
-    for case in CASES.iter().filter(|case| case.name != "services") {
+    for case in CASES.iter().filter(|case| !case.name.starts_with("service")) {
         let directory = golden().join(case.name);
         command.args(sources(&directory).iter().map(|name| directory.join(name)));
     }

@@ -430,22 +430,30 @@ const _: () = {
         >()
     }
 };
-#[automatically_derived]
-impl ::defiant::__private::MessageFamily for Person<'static> {
-    type In<'arena> = Person<'arena>;
-    #[inline]
-    fn __unknown<'m, 'arena>(
-        message: &'m Self::In<'arena>,
-    ) -> &'m ::defiant::UnknownFields<'arena> {
-        &message.unknown_fields
+const _: () = {
+    #[doc(hidden)]
+    #[allow(missing_debug_implementations, unreachable_pub)]
+    pub struct PersonFamily;
+    impl ::defiant::__private::MessageFamily for PersonFamily {
+        type In<'arena> = Person<'arena>;
+        type Family = PersonFamily;
+        #[inline]
+        fn __unknown<'m, 'arena>(
+            message: &'m Self::In<'arena>,
+        ) -> &'m ::defiant::UnknownFields<'arena> {
+            &message.unknown_fields
+        }
+        #[inline]
+        fn __unknown_mut<'m, 'arena>(
+            message: &'m mut Self::In<'arena>,
+        ) -> &'m mut ::defiant::UnknownFields<'arena> {
+            &mut message.unknown_fields
+        }
     }
-    #[inline]
-    fn __unknown_mut<'m, 'arena>(
-        message: &'m mut Self::In<'arena>,
-    ) -> &'m mut ::defiant::UnknownFields<'arena> {
-        &mut message.unknown_fields
+    impl ::defiant::__private::OfFamily for Person<'_> {
+        type Family = PersonFamily;
     }
-}
+};
 #[automatically_derived]
 impl ::defiant::Name for Person<'_> {
     const PACKAGE: &'static str = "tutorial";
@@ -567,22 +575,30 @@ impl<'arena> ::core::default::Default for Point<'arena> {
         ::defiant::Message::__unset()
     }
 }
-#[automatically_derived]
-impl ::defiant::__private::MessageFamily for Point<'static> {
-    type In<'arena> = Point<'arena>;
-    #[inline]
-    fn __unknown<'m, 'arena>(
-        message: &'m Self::In<'arena>,
-    ) -> &'m ::defiant::UnknownFields<'arena> {
-        &message.unknown_fields
+const _: () = {
+    #[doc(hidden)]
+    #[allow(missing_debug_implementations, unreachable_pub)]
+    pub struct PointFamily;
+    impl ::defiant::__private::MessageFamily for PointFamily {
+        type In<'arena> = Point<'arena>;
+        type Family = PointFamily;
+        #[inline]
+        fn __unknown<'m, 'arena>(
+            message: &'m Self::In<'arena>,
+        ) -> &'m ::defiant::UnknownFields<'arena> {
+            &message.unknown_fields
+        }
+        #[inline]
+        fn __unknown_mut<'m, 'arena>(
+            message: &'m mut Self::In<'arena>,
+        ) -> &'m mut ::defiant::UnknownFields<'arena> {
+            &mut message.unknown_fields
+        }
     }
-    #[inline]
-    fn __unknown_mut<'m, 'arena>(
-        message: &'m mut Self::In<'arena>,
-    ) -> &'m mut ::defiant::UnknownFields<'arena> {
-        &mut message.unknown_fields
+    impl ::defiant::__private::OfFamily for Point<'_> {
+        type Family = PointFamily;
     }
-}
+};
 #[automatically_derived]
 impl ::defiant::Name for Point<'_> {
     const PACKAGE: &'static str = "";
@@ -792,22 +808,30 @@ const _: () = {
         >()
     }
 };
-#[automatically_derived]
-impl ::defiant::__private::MessageFamily for Part<'static> {
-    type In<'arena> = Part<'arena>;
-    #[inline]
-    fn __unknown<'m, 'arena>(
-        message: &'m Self::In<'arena>,
-    ) -> &'m ::defiant::UnknownFields<'arena> {
-        &message.unknown_fields
+const _: () = {
+    #[doc(hidden)]
+    #[allow(missing_debug_implementations, unreachable_pub)]
+    pub struct PartFamily;
+    impl ::defiant::__private::MessageFamily for PartFamily {
+        type In<'arena> = Part<'arena>;
+        type Family = PartFamily;
+        #[inline]
+        fn __unknown<'m, 'arena>(
+            message: &'m Self::In<'arena>,
+        ) -> &'m ::defiant::UnknownFields<'arena> {
+            &message.unknown_fields
+        }
+        #[inline]
+        fn __unknown_mut<'m, 'arena>(
+            message: &'m mut Self::In<'arena>,
+        ) -> &'m mut ::defiant::UnknownFields<'arena> {
+            &mut message.unknown_fields
+        }
     }
-    #[inline]
-    fn __unknown_mut<'m, 'arena>(
-        message: &'m mut Self::In<'arena>,
-    ) -> &'m mut ::defiant::UnknownFields<'arena> {
-        &mut message.unknown_fields
+    impl ::defiant::__private::OfFamily for Part<'_> {
+        type Family = PartFamily;
     }
-}
+};
 #[automatically_derived]
 impl ::defiant::Name for Part<'_> {
     const PACKAGE: &'static str = "tutorial";
@@ -1094,23 +1118,31 @@ impl<'arena> ::core::default::Default for Options<'arena> {
         ::defiant::Message::__unset()
     }
 }
-#[automatically_derived]
-impl ::defiant::__private::MessageFamily for Options<'static> {
-    type In<'arena> = Options<'arena>;
-    const MESSAGE_SET: bool = true;
-    #[inline]
-    fn __unknown<'m, 'arena>(
-        message: &'m Self::In<'arena>,
-    ) -> &'m ::defiant::UnknownFields<'arena> {
-        &message.unknown_fields
+const _: () = {
+    #[doc(hidden)]
+    #[allow(missing_debug_implementations, unreachable_pub)]
+    pub struct OptionsFamily;
+    impl ::defiant::__private::MessageFamily for OptionsFamily {
+        type In<'arena> = Options<'arena>;
+        type Family = OptionsFamily;
+        const MESSAGE_SET: bool = true;
+        #[inline]
+        fn __unknown<'m, 'arena>(
+            message: &'m Self::In<'arena>,
+        ) -> &'m ::defiant::UnknownFields<'arena> {
+            &message.unknown_fields
+        }
+        #[inline]
+        fn __unknown_mut<'m, 'arena>(
+            message: &'m mut Self::In<'arena>,
+        ) -> &'m mut ::defiant::UnknownFields<'arena> {
+            &mut message.unknown_fields
+        }
     }
-    #[inline]
-    fn __unknown_mut<'m, 'arena>(
-        message: &'m mut Self::In<'arena>,
-    ) -> &'m mut ::defiant::UnknownFields<'arena> {
-        &mut message.unknown_fields
+    impl ::defiant::__private::OfFamily for Options<'_> {
+        type Family = OptionsFamily;
     }
-}
+};
 #[automatically_derived]
 impl ::defiant::Name for Options<'_> {
     const PACKAGE: &'static str = "tutorial";
@@ -1284,22 +1316,30 @@ const _: () = {
         >()
     }
 };
-#[automatically_derived]
-impl ::defiant::__private::MessageFamily for Small<'static> {
-    type In<'arena> = Small<'arena>;
-    #[inline]
-    fn __unknown<'m, 'arena>(
-        message: &'m Self::In<'arena>,
-    ) -> &'m ::defiant::UnknownFields<'arena> {
-        &message.unknown_fields
+const _: () = {
+    #[doc(hidden)]
+    #[allow(missing_debug_implementations, unreachable_pub)]
+    pub struct SmallFamily;
+    impl ::defiant::__private::MessageFamily for SmallFamily {
+        type In<'arena> = Small<'arena>;
+        type Family = SmallFamily;
+        #[inline]
+        fn __unknown<'m, 'arena>(
+            message: &'m Self::In<'arena>,
+        ) -> &'m ::defiant::UnknownFields<'arena> {
+            &message.unknown_fields
+        }
+        #[inline]
+        fn __unknown_mut<'m, 'arena>(
+            message: &'m mut Self::In<'arena>,
+        ) -> &'m mut ::defiant::UnknownFields<'arena> {
+            &mut message.unknown_fields
+        }
     }
-    #[inline]
-    fn __unknown_mut<'m, 'arena>(
-        message: &'m mut Self::In<'arena>,
-    ) -> &'m mut ::defiant::UnknownFields<'arena> {
-        &mut message.unknown_fields
+    impl ::defiant::__private::OfFamily for Small<'_> {
+        type Family = SmallFamily;
     }
-}
+};
 #[automatically_derived]
 impl ::defiant::Name for Small<'_> {
     const PACKAGE: &'static str = "tutorial";
@@ -1479,23 +1519,31 @@ impl<'arena> ::defiant::__private::Tabled<'arena> for SmallOptions<'arena> {
         &::defiant::__private::Class::new::<1>(m, &m.unknown_fields, 0).message_set()
     };
 }
-#[automatically_derived]
-impl ::defiant::__private::MessageFamily for SmallOptions<'static> {
-    type In<'arena> = SmallOptions<'arena>;
-    const MESSAGE_SET: bool = true;
-    #[inline]
-    fn __unknown<'m, 'arena>(
-        message: &'m Self::In<'arena>,
-    ) -> &'m ::defiant::UnknownFields<'arena> {
-        &message.unknown_fields
+const _: () = {
+    #[doc(hidden)]
+    #[allow(missing_debug_implementations, unreachable_pub)]
+    pub struct SmallOptionsFamily;
+    impl ::defiant::__private::MessageFamily for SmallOptionsFamily {
+        type In<'arena> = SmallOptions<'arena>;
+        type Family = SmallOptionsFamily;
+        const MESSAGE_SET: bool = true;
+        #[inline]
+        fn __unknown<'m, 'arena>(
+            message: &'m Self::In<'arena>,
+        ) -> &'m ::defiant::UnknownFields<'arena> {
+            &message.unknown_fields
+        }
+        #[inline]
+        fn __unknown_mut<'m, 'arena>(
+            message: &'m mut Self::In<'arena>,
+        ) -> &'m mut ::defiant::UnknownFields<'arena> {
+            &mut message.unknown_fields
+        }
     }
-    #[inline]
-    fn __unknown_mut<'m, 'arena>(
-        message: &'m mut Self::In<'arena>,
-    ) -> &'m mut ::defiant::UnknownFields<'arena> {
-        &mut message.unknown_fields
+    impl ::defiant::__private::OfFamily for SmallOptions<'_> {
+        type Family = SmallOptionsFamily;
     }
-}
+};
 #[automatically_derived]
 impl ::defiant::Name for SmallOptions<'_> {
     const PACKAGE: &'static str = "tutorial";

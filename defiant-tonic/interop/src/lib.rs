@@ -7,6 +7,7 @@ use defiant::DecodeOptions;
 pub mod local;
 pub mod servers;
 pub mod stock;
+pub mod talks;
 pub mod threads;
 
 /// The schema with Defiant: messages, tonic's clients and servers, the traits for Defiant's own server.

@@ -1,1 +1,145 @@
+//! What Defiant's own server does beside answering.
 
+use std::time::{Duration, Instant};
+
+use defiant_grpc::ServerOptions;
+use defiant_tonic::{Encoded, Outgoing};
+use grpc_interop::library::library_client::LibraryClient;
+use grpc_interop::library::{Book, FindRequest, Line, Mischief};
+use grpc_interop::servers;
+use tokio_stream::StreamExt as _;
+use tonic::{Code, Request};
+
+use crate::spawned;
+
+fn request(limit: i32, mischief: Mischief) -> Outgoing<FindRequest<'static>> {
+    Encoded::of(&FindRequest { title: "Emma", limit, mischief, ..FindRequest::default() })
+}
+
+#[test]
+fn a_deadline_ends_the_call() {
+    let server = servers::local(ServerOptions::new()).expect("a server");
+    let url = server.url();
+    spawned(async move {
+        let mut client = LibraryClient::connect(url).await.expect("a server");
+        let begin = Instant::now();
+        let mut request = Request::new(request(0, Mischief::Sleep));
+        // As a header only: the client itself waits for the server.
+        request.metadata_mut().insert("grpc-timeout", "100m".parse().expect("ASCII"));
+        let status = client.find(request).await.expect_err("too late");
+        assert!(begin.elapsed() < Duration::from_secs(30));
+        assert!(matches!(status.code(), Code::DeadlineExceeded | Code::Cancelled), "{status:?}");
+    });
+}
+
+#[test]
+fn messages_have_limits() {
+    let options = ServerOptions::new()
+        .max_message_bytes(20_000)
+        .decode_options(defiant::DecodeOptions::new().memory_limit(30_000));
+    let server = servers::local(options).expect("a server");
+    let url = server.url();
+    spawned(async move {
+        let mut client = LibraryClient::connect(url).await.expect("a server");
+        for (len, code) in [(19_000, None), (20_001, Some(Code::ResourceExhausted))] {
+            let title = "a".repeat(len);
+            let find = Encoded::of(&FindRequest { title: &title, ..FindRequest::default() });
+            assert_eq!(client.find(find).await.err().map(|status| status.code()), code, "{len}");
+        }
+        let status = client.find(Encoded::from_bytes([0xa0, 0x06, 1].repeat(6_000))).await.expect_err("too much");
+        assert_eq!(status.code(), Code::ResourceExhausted, "{status:?}");
+        let status = client.find(Encoded::from_bytes(vec![10, 1, 0xff])).await.expect_err("malformed");
+        assert_eq!(status.code(), Code::Internal);
+        assert_eq!(status.message(), "malformed message: FindRequest.title: invalid UTF-8 at byte 2");
+        // In the middle of a stream.
+        let books = tokio_stream::iter([Encoded::of(&Book::default()), Encoded::from_bytes(vec![0x0a])]);
+        assert_eq!(client.add(books).await.expect_err("malformed").code(), Code::Internal);
+        // The connection is none the worse for it.
+        client.find(request(1, Mischief::Unspecified)).await.expect("a book");
+    });
+}
+
+#[test]
+fn a_slow_reader_holds_the_sender_back() {
+    let server = servers::local(ServerOptions::new()).expect("a server");
+    let url = server.url();
+    spawned(async move {
+        let channel = tonic::transport::Endpoint::from_shared(url)
+            .expect("an address")
+            .initial_stream_window_size(10_000)
+            .initial_connection_window_size(20_000);
+        let mut client = LibraryClient::new(channel.connect().await.expect("a server"));
+        let mut first = client.list(request(2_000, Mischief::Unspecified)).await.expect("books").into_inner();
+        let mut second = client.list(request(10, Mischief::Unspecified)).await.expect("books").into_inner();
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        for _ in 0..2_000 {
+            assert_eq!(first.message().await.expect("no error").expect("a book").get().cover.len(), 1000);
+        }
+        assert!(first.message().await.expect("no error").is_none());
+        let mut count = 0;
+        while second.message().await.expect("no error").is_some() {
+            count += 1;
+        }
+        assert_eq!(count, 10);
+    });
+}
+
+#[test]
+fn a_client_may_leave() {
+    let server = servers::local(ServerOptions::new()).expect("a server");
+    let url = server.url();
+    spawned(async move {
+        let mut client = LibraryClient::connect(url).await.expect("a server");
+        let mut books = client.list(request(i32::MAX, Mischief::Unspecified)).await.expect("books").into_inner();
+        books.message().await.expect("no error").expect("a book");
+        drop(books);
+        let mut other = client.clone();
+        let sleeping = other.find(request(0, Mischief::Sleep));
+        assert!(tokio::time::timeout(Duration::from_millis(50), sleeping).await.is_err());
+        client.find(request(1, Mischief::Unspecified)).await.expect("a book");
+    });
+    // It ends only when no call is open any more.
+    server.stop().expect("an orderly end");
+}
+
+#[test]
+fn it_answers_what_is_open_before_it_stops() {
+    let server = servers::local(ServerOptions::new()).expect("a server");
+    let url = server.url();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
+    runtime.block_on(async move {
+        let mut client = LibraryClient::connect(url).await.expect("a server");
+        let (lines, sent) = tokio::sync::mpsc::channel::<Outgoing<Line<'static>>>(1);
+        let sent = tokio_stream::wrappers::ReceiverStream::new(sent);
+        lines.send(Encoded::of(&Line::default())).await.expect("room");
+        let mut answers = client.talk(sent).await.expect("answers").into_inner();
+        answers.message().await.expect("no error").expect("an answer");
+        let stopping = tokio::task::spawn_blocking(move || server.stop());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        assert!(!stopping.is_finished());
+        lines.send(Encoded::of(&Line { number: 7, ..Line::default() })).await.expect("room");
+        assert_eq!(answers.message().await.expect("no error").expect("an answer").get().number, 8);
+        drop(lines);
+        assert!(answers.message().await.expect("no error").is_none());
+        stopping.await.expect("no panic").expect("an orderly end");
+    });
+}
+
+#[test]
+fn many_calls_at_a_time() {
+    let server = servers::local(ServerOptions::new().max_concurrent_calls(10)).expect("a server");
+    let url = server.url();
+    spawned(async move {
+        let client = LibraryClient::connect(url).await.expect("a server");
+        let mut calls = tokio::task::JoinSet::new();
+        for len in 0..300 {
+            let mut client = client.clone();
+            calls.spawn(async move {
+                let book = client.find(request(len, Mischief::Unspecified)).await.expect("a book");
+                assert_eq!(book.get_ref().get().cover, grpc_interop::cover(len as usize));
+            });
+        }
+        let mut calls = tokio_stream::iter(calls.join_all().await);
+        while calls.next().await.is_some() {}
+    });
+}
