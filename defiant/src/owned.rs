@@ -293,6 +293,22 @@ mod tests {
         assert_eq!(names, "rootroot");
     }
 
+    /// The compiler forgets, of what a future holds, that `'static` is `'static`.
+    #[test]
+    fn futures_hold_it_on_any_thread() {
+        fn is_send(_: impl Send) {}
+        is_send(async {
+            let owned = Owned::<Tree<'static>>::decode(WIRE.to_vec());
+            core::future::ready(()).await;
+            drop(owned);
+        });
+        is_send(async {
+            let owned = Owned::<<Tree<'static> as MessageFamily>::Family>::decode(WIRE.to_vec());
+            core::future::ready(()).await;
+            drop(owned.map(|owned| owned.map::<Tree<'static>>(|tree, _| tree.branches[0])));
+        });
+    }
+
     #[test]
     fn a_part_keeps_all_of_the_memory() {
         let owned = Owned::<Tree<'static>>::decode(WIRE.to_vec()).expect("valid");
