@@ -156,12 +156,18 @@ impl ServiceTraits {
         out.line(&format!("    exchange: {root}::Exchange,"));
         out.line(&format!(") -> ::core::result::Result<(), {root}::Status> {{"));
         out.depth += 1;
-        out.line("match method {");
-        out.depth += 1;
-        service.methods.iter().for_each(|method| write_arm(method, out));
-        out.line(&format!("_ => ::core::result::Result::Err({root}::Status::unknown_method(Self::NAME, method)),"));
-        out.depth -= 1;
-        out.line("}");
+        let unknown = format!("::core::result::Result::Err({root}::Status::unknown_method(Self::NAME, method))");
+        if service.methods.is_empty() {
+            out.line("let _ = (&self.inner, exchange);");
+            out.line(&unknown);
+        } else {
+            out.line("match method {");
+            out.depth += 1;
+            service.methods.iter().for_each(|method| write_arm(method, out));
+            out.line(&format!("_ => {unknown},"));
+            out.depth -= 1;
+            out.line("}");
+        }
         out.depth -= 1;
         out.line("}");
         out.depth -= 1;

@@ -138,9 +138,8 @@ pub mod type_service {
             method: &str,
             exchange: crate::grpc::Exchange,
         ) -> ::core::result::Result<(), crate::grpc::Status> {
-            match method {
-                _ => ::core::result::Result::Err(crate::grpc::Status::unknown_method(Self::NAME, method)),
-            }
+            let _ = (&self.inner, exchange);
+            ::core::result::Result::Err(crate::grpc::Status::unknown_method(Self::NAME, method))
         }
     }
 }
