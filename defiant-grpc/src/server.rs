@@ -104,7 +104,10 @@ impl<S> Clone for Server<S> {
 
 impl<S> fmt::Debug for Server<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Server").field("options", &self.inner.options).field("pool", &self.inner.pool).finish_non_exhaustive()
+        f.debug_struct("Server")
+            .field("options", &self.inner.options)
+            .field("pool", &self.inner.pool)
+            .finish_non_exhaustive()
     }
 }
 
@@ -280,7 +283,11 @@ async fn watched(call: impl Future<Output = Result<(), Status>>, shared: &Shared
             return Poll::Ready(Some(result));
         }
         let late = sleep.as_mut().is_some_and(|sleep| Pin::new(sleep).poll(cx).is_ready());
-        if late { Poll::Ready(Some(Err(Status::deadline_exceeded("the time of the call is over")))) } else { Poll::Pending }
+        if late {
+            Poll::Ready(Some(Err(Status::deadline_exceeded("the time of the call is over"))))
+        } else {
+            Poll::Pending
+        }
     })
     .await
 }

@@ -11,9 +11,9 @@ use crate::status::Status;
 /// Source: <https://grpc.github.io/grpc/core/md_doc__p_r_o_t_o_c_o_l-_h_t_t_p2.html>: up to eight digits and a unit.
 pub(crate) fn timeout(headers: &HeaderMap) -> Result<Option<Duration>, Status> {
     let Some(value) = headers.get("grpc-timeout") else { return Ok(None) };
-    parse(value.as_bytes())
-        .map(Some)
-        .ok_or_else(|| Status::internal(format!("malformed grpc-timeout: {:?}", String::from_utf8_lossy(value.as_bytes()))))
+    parse(value.as_bytes()).map(Some).ok_or_else(|| {
+        Status::internal(format!("malformed grpc-timeout: {:?}", String::from_utf8_lossy(value.as_bytes())))
+    })
 }
 
 fn parse(value: &[u8]) -> Option<Duration> {

@@ -160,8 +160,9 @@ impl Generator {
 
     /// The code of a service.
     fn tokens(&self, service: &Service) -> Result<TokenStream, syn::Error> {
-        syn::parse_str::<syn::Path>(&self.codec_path)
-            .map_err(|_| syn::Error::new(proc_macro2::Span::call_site(), format!("no path of a codec: {:?}", self.codec_path)))?;
+        syn::parse_str::<syn::Path>(&self.codec_path).map_err(|_| {
+            syn::Error::new(proc_macro2::Span::call_site(), format!("no path of a codec: {:?}", self.codec_path))
+        })?;
         let builder = self.builder(service);
         let mut tokens = TokenStream::new();
         if self.client {

@@ -10,8 +10,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (protos, includes) = (["proto/library.proto"], ["proto"]);
     let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("no OUT_DIR")?);
 
-    let generators: Vec<Box<dyn ServiceGenerator>> =
-        vec![Box::new(Generator::new()), Box::new(ServiceTraits::new())];
+    let generators: Vec<Box<dyn ServiceGenerator>> = vec![Box::new(Generator::new()), Box::new(ServiceTraits::new())];
     Config::new()
         .service_generator(Box::new(generators))
         .file_descriptor_set_path(out.join("library.binpb"))

@@ -10,8 +10,8 @@ use defiant::{DecodeError, Owned};
 use tonic::Status;
 use tonic::codec::{BufferSettings, DecodeBuf, EncodeBuf};
 
-use crate::settings::{Defaults, Settings};
 use crate::Encoded;
+use crate::settings::{Defaults, Settings};
 
 /// The [`tonic::codec::Codec`] that sends messages of the family `E` and receives messages of the family `D`.
 ///

@@ -60,7 +60,6 @@ impl<F: MessageFamily> Encoded<F> {
     pub fn build(build: impl for<'a> FnOnce(&'a Arena) -> F::In<'a>) -> Self {
         Form::Pooled(Owned::build(pool().take(), |arena| encoded(&build(arena), arena))).into()
     }
-
 }
 
 impl<F> Encoded<F> {

@@ -53,11 +53,7 @@ impl Library for Local {
         }
     }
 
-    async fn add<'a>(
-        &self,
-        requests: &mut Requests<Book<'static>>,
-        call: &'a Call,
-    ) -> Result<Summary<'a>, Status> {
+    async fn add<'a>(&self, requests: &mut Requests<Book<'static>>, call: &'a Call) -> Result<Summary<'a>, Status> {
         let mut summary = Summary::default();
         while let Some(book) = requests.next().await? {
             summary.books += 1;
@@ -79,11 +75,7 @@ impl Library for Local {
         Ok(())
     }
 
-    async fn r#move<'a>(
-        &self,
-        _request: FindRequest<'a>,
-        _call: &'a Call,
-    ) -> Result<defiant::wkt::Empty<'a>, Status> {
+    async fn r#move<'a>(&self, _request: FindRequest<'a>, _call: &'a Call) -> Result<defiant::wkt::Empty<'a>, Status> {
         Ok(defiant::wkt::Empty::default())
     }
 

@@ -45,7 +45,9 @@ impl Running {
     /// What it ended with.
     pub fn wait(mut self) -> io::Result<()> {
         // The sender lives on, so that it is not told to stop.
-        self.thread.take().map_or(Ok(()), |thread| thread.join().unwrap_or_else(|_| Err(io::Error::other("it panicked"))))
+        self.thread
+            .take()
+            .map_or(Ok(()), |thread| thread.join().unwrap_or_else(|_| Err(io::Error::other("it panicked"))))
     }
 
     /// Tells it to stop, and waits until it has answered what it is asked.
@@ -68,9 +70,7 @@ impl Drop for Running {
 }
 
 /// Listens, and runs a server on a thread.
-fn start<F>(
-    run: impl FnOnce(std::net::TcpListener, oneshot::Receiver<()>) -> F + Send + 'static,
-) -> io::Result<Running>
+fn start<F>(run: impl FnOnce(std::net::TcpListener, oneshot::Receiver<()>) -> F + Send + 'static) -> io::Result<Running>
 where
     F: FnOnce() -> io::Result<()>,
 {
@@ -133,7 +133,5 @@ pub fn threads() -> io::Result<Running> {
 /// # Errors
 /// As [`local`].
 pub fn stock() -> io::Result<Running> {
-    tonic(|| {
-        tonic::transport::Server::builder().add_service(prost_library::library_server::LibraryServer::new(Stock))
-    })
+    tonic(|| tonic::transport::Server::builder().add_service(prost_library::library_server::LibraryServer::new(Stock)))
 }

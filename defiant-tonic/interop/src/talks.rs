@@ -2,10 +2,10 @@
 //!
 //! Everything that is not as expected is a panic: these are tests, also where a program runs them.
 
-use defiant_tonic::{Encoded, Incoming, Outgoing};
 use crate::library::library_client::LibraryClient;
 use crate::library::{Book, FindRequest, Line, Mischief};
 use crate::{cover, prost_library as prost};
+use defiant_tonic::{Encoded, Incoming, Outgoing};
 use tokio_stream::StreamExt as _;
 use tonic::{Code, Request};
 

@@ -120,7 +120,8 @@ fn limits_of_a_decode() {
             assert_eq!(book.get_ref().get().title, title);
         }
         // Unknown fields, each of which takes memory, because a known one, empty, is between them.
-        let status = client.find(Encoded::from_bytes([10, 0, 0xa0, 0x06, 1].repeat(1_000))).await.expect_err("too much");
+        let status =
+            client.find(Encoded::from_bytes([10, 0, 0xa0, 0x06, 1].repeat(1_000))).await.expect_err("too much");
         assert_eq!(status.code(), Code::ResourceExhausted, "{status:?}");
         assert!(status.message().starts_with("message too large: "), "{status:?}");
         // `title`, not UTF-8.
@@ -135,9 +136,8 @@ fn limits_of_a_decode() {
 
 #[test]
 fn limits_of_tonic() {
-    let server = servers::tonic(|| {
-        Server::builder().add_service(LibraryServer::new(Threads).max_decoding_message_size(1000))
-    });
+    let server =
+        servers::tonic(|| Server::builder().add_service(LibraryServer::new(Threads).max_decoding_message_size(1000)));
     let server = server.expect("a server");
     let url = server.url();
     spawned(async move {
@@ -163,7 +163,8 @@ fn owned_messages_are_requests() {
         // Held across an await on any thread.
         tokio::task::yield_now().await;
         let book: Incoming<Book<'static>> = client.find(find).await.expect("a book").into_inner();
-        let first = book.map::<FindRequest<'static>>(|book, _| FindRequest { title: book.title, ..FindRequest::default() });
+        let first =
+            book.map::<FindRequest<'static>>(|book, _| FindRequest { title: book.title, ..FindRequest::default() });
         let book = client.find(first).await.expect("a book").into_inner();
         assert_eq!(book.get().title, "Persuasion");
     });
@@ -205,8 +206,7 @@ fn reflection_from_the_embedded_descriptors() {
         use reflection::server_reflection_response::MessageResponse;
         let mut client = reflection::server_reflection_client::ServerReflectionClient::new(channel(url).await);
         let mut ask = async |message| {
-            let request =
-                reflection::ServerReflectionRequest { host: String::new(), message_request: Some(message) };
+            let request = reflection::ServerReflectionRequest { host: String::new(), message_request: Some(message) };
             let mut answers = client.server_reflection_info(tokio_stream::once(request)).await.expect("reflection");
             let answer = answers.get_mut().message().await.expect("no error").expect("an answer");
             answer.message_response.expect("something")

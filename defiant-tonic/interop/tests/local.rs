@@ -108,7 +108,8 @@ fn a_client_may_leave() {
 fn it_answers_what_is_open_before_it_stops() {
     let server = servers::local(ServerOptions::new()).expect("a server");
     let url = server.url();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
     runtime.block_on(async move {
         let mut client = LibraryClient::connect(url).await.expect("a server");
         let (lines, sent) = tokio::sync::mpsc::channel::<Outgoing<Line<'static>>>(1);

@@ -32,7 +32,10 @@ pub trait MessageFamily {
 /// A message, whatever the lifetime of its arena: what leads to its family.
 ///
 /// `#[derive(Message)]` implements it. Use [`MessageFamily`], which every message has by it.
-#[diagnostic::on_unimplemented(message = "`{Self}` is no message", note = "messages have `#[derive(defiant::Message)]`")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no message",
+    note = "messages have `#[derive(defiant::Message)]`"
+)]
 pub trait OfFamily {
     /// The family.
     type Family: MessageFamily<Family = Self::Family> + 'static;
