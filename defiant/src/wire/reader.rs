@@ -272,25 +272,37 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     /// A varint.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn varint(&mut self) -> Result<u64, Fault> {
+        let mut value = 0;
+        self.varint_into(|read| value = read)?;
+        Ok(value)
+    }
+
+    /// A varint, handed on in a branch of its own for each length: where they join, the value would have to be in the
+    /// same register, and a jump leads there.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn varint_into(&mut self, mut put: impl FnMut(u64)) -> Result<(), Fault> {
         // Each length returns on its own: joined, they would all check for the null that only the last can give.
         // SAFETY: a value begins at most five bytes behind a position before the limit, so ten are readable.
         let first = unsafe { *self.ptr };
         if first < 0x80 {
             self.ptr = self.ptr.wrapping_add(1);
-            return Ok(u64::from(first));
+            put(u64::from(first));
+            return Ok(());
         }
         // SAFETY: as above.
         let second = unsafe { *self.ptr.add(1) };
         if second < 0x80 {
             self.ptr = self.ptr.wrapping_add(2);
             // High bits that are set are subtracted: a sum takes fewer instructions than masks.
-            return Ok((u64::from(second) << 7) + u64::from(first) - 0x80);
+            put((u64::from(second) << 7) + u64::from(first) - 0x80);
+            return Ok(());
         }
         // SAFETY: as above.
         let third = unsafe { *self.ptr.add(2) };
         if third < 0x80 {
             self.ptr = self.ptr.wrapping_add(3);
-            return Ok((u64::from(third) << 14) + (u64::from(second) << 7) + u64::from(first) - 0x4080);
+            put((u64::from(third) << 14) + (u64::from(second) << 7) + u64::from(first) - 0x4080);
+            return Ok(());
         }
         // SAFETY: as above.
         let (ptr, value) = unsafe { varint::read_multi(self.ptr) };
@@ -298,7 +310,8 @@ impl<'r, 'arena> Reader<'r, 'arena> {
             return Err(Fault::Varint);
         }
         self.ptr = ptr;
-        Ok(value)
+        put(value);
+        Ok(())
     }
 
     /// Four bytes.
