@@ -100,6 +100,7 @@ unsafe fn read_length(ptr: *const u8) -> (*const u8, usize) {
 
 /// # Safety
 /// Ten bytes are readable at `ptr`.
+#[cold]
 #[inline(never)]
 unsafe fn read_long_length(ptr: *const u8) -> (*const u8, usize) {
     // SAFETY: as required of the caller.

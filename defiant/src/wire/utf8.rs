@@ -19,6 +19,7 @@ pub(crate) unsafe fn is_valid_at(ptr: *const u8, len: usize, slack: bool) -> boo
 }
 
 /// Whether the bytes are valid UTF-8.
+#[cold]
 #[inline(never)]
 pub(crate) fn is_valid(bytes: &[u8]) -> bool {
     smoothutf8::verify(bytes)

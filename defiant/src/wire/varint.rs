@@ -20,6 +20,7 @@ pub(crate) const fn further_bytes(value: u64) -> usize {
 ///
 /// # Safety
 /// Ten bytes are readable at `ptr`.
+#[cold]
 #[inline(never)]
 pub(crate) unsafe fn read_multi(ptr: *const u8) -> (*const u8, u64) {
     // SAFETY: eight of the ten readable bytes; alignment is not needed.
