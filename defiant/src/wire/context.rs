@@ -261,12 +261,6 @@ impl<'arena> Context<'arena> {
         at
     }
 
-    /// Whether `SLACK` bytes are readable behind `ptr`, a position not behind the end of the input.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn has_slack(&self, ptr: *const u8) -> bool {
-        ptr <= self.safe_end
-    }
-
     /// Moves the cursor to a padded copy of the input's tail once fewer than `SLACK` bytes are left.
     ///
     /// A cursor that is behind its end gets a null position.

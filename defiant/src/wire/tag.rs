@@ -145,6 +145,19 @@ mod tests {
     }
 
     #[test]
+    fn the_last_number_is_that_of_the_last_field_that_begins() {
+        let fields = [0x08, 0x96, 0x01, 0x13, 0x18, 0x01, 0x14, 0x22, 0x02, 0x28, 0x28, 0x35, 0, 0, 0, 0, 0x39, 1];
+        // Up to how many bytes, and its number: a group's fields are not the message's.
+        for (len, number) in
+            [(0, 0), (1, 1), (3, 1), (4, 2), (7, 2), (8, 4), (11, 4), (12, 6), (16, 6), (17, 7), (18, 7)]
+        {
+            assert_eq!(last_number(&fields[..len]), number, "{len}");
+        }
+        assert_eq!(last_number(&[0x08, 0x01, 0x80]), 1, "a tag that is cut off");
+        assert_eq!(last_number(&[0x12, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]), 2);
+    }
+
+    #[test]
     fn keys_are_encodings() {
         for tag in [1u32, 8, 127, 128, 2240, 16383, 16384, 1 << 20, 1 << 21, 1 << 27, 1 << 28, u32::MAX] {
             let mut book = 0u64;
