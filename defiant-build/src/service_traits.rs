@@ -86,7 +86,7 @@ impl ServiceGenerator for ServiceTraits {
         let module = service.name.to_snake_case();
         let mut out = Text { buf, depth: 0 };
         out.line(&format!("/// The service `{full_name}`."));
-        out.line("#[allow(deprecated, reason = \"as in the .proto file\")]");
+        out.line("#[allow(deprecated, clippy::missing_errors_doc, reason = \"as in the .proto file\")]");
         out.line(&format!("pub mod {module}_service {{"));
         out.depth += 1;
         self.write_trait(&service, &full_name, &mut out);

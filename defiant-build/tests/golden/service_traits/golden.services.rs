@@ -19,7 +19,7 @@ pub mod request {
     }
 }
 /// The service `golden.services.Search`.
-#[allow(deprecated, reason = "as in the .proto file")]
+#[allow(deprecated, clippy::missing_errors_doc, reason = "as in the .proto file")]
 pub mod search_service {
     /// Finds \[things\], as Vec\<u8>.
     #[deprecated]
@@ -109,7 +109,7 @@ pub mod search_service {
     }
 }
 /// The service `golden.services.type`.
-#[allow(deprecated, reason = "as in the .proto file")]
+#[allow(deprecated, clippy::missing_errors_doc, reason = "as in the .proto file")]
 pub mod type_service {
     /// What `golden.services.type` does.
     #[allow(async_fn_in_trait, reason = "a call stays on its thread")]
