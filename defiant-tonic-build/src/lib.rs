@@ -145,7 +145,11 @@ impl Generator {
     fn builder(&self, service: &Service) -> CodeGenBuilder {
         let mut attributes = Attributes::default();
         // Methods may have names, and messages may be deprecated, as their `.proto` file likes.
-        attributes.push_mod(".", "#[allow(deprecated, non_camel_case_types, clippy::missing_errors_doc, reason = \"as in the .proto file\")]");
+        attributes.push_mod(
+            ".",
+            "#[allow(deprecated, non_camel_case_types, clippy::allow_attributes_without_reason, \
+             clippy::missing_errors_doc, clippy::mixed_attributes_style, reason = \"as in the .proto file\")]",
+        );
         if service.deprecated {
             attributes.push_struct(".", "#[deprecated]");
         }

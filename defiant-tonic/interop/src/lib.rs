@@ -26,7 +26,13 @@ pub mod careful {
 }
 
 /// The same with prost.
-#[allow(missing_docs, clippy::all, clippy::missing_errors_doc, reason = "what prost generates")]
+#[allow(
+    missing_docs,
+    clippy::all,
+    clippy::allow_attributes_without_reason,
+    clippy::missing_errors_doc,
+    reason = "what prost generates"
+)]
 pub mod prost_library {
     include!(concat!(env!("OUT_DIR"), "/prost/interop.v1.rs"));
 }

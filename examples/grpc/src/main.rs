@@ -18,7 +18,7 @@ use search::search_service::{Search, SearchServer};
 use search::{Hit, Hits, Query};
 
 /// What is generated from `proto/search.proto`.
-#[allow(missing_docs, reason = "the schema says what there is to say")]
+#[allow(missing_docs, unreachable_pub, reason = "the schema says what there is to say, and all of it is pub")]
 mod search {
     defiant::include_proto!("search.v1");
 }
@@ -40,7 +40,7 @@ struct Library {
 
 impl Library {
     fn find<'a>(&'a self, query: Query<'a>) -> impl Iterator<Item = Hit<'a>> {
-        let found = |&(title, _): &Document| title.to_lowercase().contains(query.text);
+        let found = move |&(title, _): &Document| title.to_lowercase().contains(query.text);
         let hit = |(title, url): Document| Hit { url, title, score: 1.0 / title.len() as f64, ..Hit::default() };
         self.documents.iter().copied().filter(move |document| found(document)).map(hit)
     }
