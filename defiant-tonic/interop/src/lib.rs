@@ -27,6 +27,8 @@ pub mod careful {
 
 /// The same with prost.
 #[allow(
+    rustdoc::invalid_html_tags,
+    rustdoc::broken_intra_doc_links,
     missing_docs,
     clippy::all,
     clippy::allow_attributes_without_reason,
