@@ -433,7 +433,12 @@ const _: () = {
 };
 const _: () = {
     #[doc(hidden)]
-    #[allow(missing_debug_implementations, unreachable_pub)]
+    #[allow(
+        dead_code,
+        missing_copy_implementations,
+        missing_debug_implementations,
+        unreachable_pub
+    )]
     pub struct PersonFamily;
     impl ::defiant::__private::MessageFamily for PersonFamily {
         type In<'arena> = Person<'arena>;
@@ -578,7 +583,12 @@ impl<'arena> ::core::default::Default for Point<'arena> {
 }
 const _: () = {
     #[doc(hidden)]
-    #[allow(missing_debug_implementations, unreachable_pub)]
+    #[allow(
+        dead_code,
+        missing_copy_implementations,
+        missing_debug_implementations,
+        unreachable_pub
+    )]
     pub struct PointFamily;
     impl ::defiant::__private::MessageFamily for PointFamily {
         type In<'arena> = Point<'arena>;
@@ -811,7 +821,12 @@ const _: () = {
 };
 const _: () = {
     #[doc(hidden)]
-    #[allow(missing_debug_implementations, unreachable_pub)]
+    #[allow(
+        dead_code,
+        missing_copy_implementations,
+        missing_debug_implementations,
+        unreachable_pub
+    )]
     pub struct PartFamily;
     impl ::defiant::__private::MessageFamily for PartFamily {
         type In<'arena> = Part<'arena>;
@@ -1121,7 +1136,12 @@ impl<'arena> ::core::default::Default for Options<'arena> {
 }
 const _: () = {
     #[doc(hidden)]
-    #[allow(missing_debug_implementations, unreachable_pub)]
+    #[allow(
+        dead_code,
+        missing_copy_implementations,
+        missing_debug_implementations,
+        unreachable_pub
+    )]
     pub struct OptionsFamily;
     impl ::defiant::__private::MessageFamily for OptionsFamily {
         type In<'arena> = Options<'arena>;
@@ -1319,7 +1339,12 @@ const _: () = {
 };
 const _: () = {
     #[doc(hidden)]
-    #[allow(missing_debug_implementations, unreachable_pub)]
+    #[allow(
+        dead_code,
+        missing_copy_implementations,
+        missing_debug_implementations,
+        unreachable_pub
+    )]
     pub struct SmallFamily;
     impl ::defiant::__private::MessageFamily for SmallFamily {
         type In<'arena> = Small<'arena>;
@@ -1522,7 +1547,12 @@ impl<'arena> ::defiant::__private::Tabled<'arena> for SmallOptions<'arena> {
 }
 const _: () = {
     #[doc(hidden)]
-    #[allow(missing_debug_implementations, unreachable_pub)]
+    #[allow(
+        dead_code,
+        missing_copy_implementations,
+        missing_debug_implementations,
+        unreachable_pub
+    )]
     pub struct SmallOptionsFamily;
     impl ::defiant::__private::MessageFamily for SmallOptionsFamily {
         type In<'arena> = SmallOptions<'arena>;
