@@ -20,7 +20,7 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
         return TokenStream::new();
     }
     let item = &message.item;
-    let arena = item.arena();
+    let (ident, arena) = (&item.ident, item.arena());
     let (runtime, private) = (runtime(item, Span::call_site()), private(item, Span::call_site()));
     let mut entries: Vec<(u32, TokenStream)> =
         message.fields.iter().map(|field| (field.number.value, entry(message, field))).collect();
@@ -28,7 +28,7 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
         let (ident, index) = (&oneof.ident, Literal::usize_unsuffixed(index));
         entries.extend(oneof.numbers.iter().map(|number| {
             let literal = plain(number.value);
-            (number.value, quote!(#private::FieldDescriptor::member(m, &m.#ident, #literal, #index)))
+            (number.value, quote!(#private::describe_member(m, &m.#ident, #literal, #index)))
         }));
     }
     entries.sort_by_key(|(number, _)| *number);
@@ -37,7 +37,7 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
     let entries = entries.iter().map(|(_, entry)| entry);
     let oneofs = message.oneofs.iter().enumerate().map(|(index, oneof)| {
         let (name, index) = (&oneof.name, Literal::usize_unsuffixed(index));
-        quote!(#private::OneofDescriptor::new(#name, #index))
+        quote!(#private::describe_oneof(#name, #index))
     });
     let unknown = &message.unknown;
     let unknown = quote_spanned!(located(unknown.span())=> &m.#unknown);
@@ -53,12 +53,12 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
 
             const DESCRIPTOR: &'static #private::MessageDescriptor = {
                 let m = &<Self as #runtime::Message<#arena>>::DEFAULT;
-                &#private::MessageDescriptor::new::<Self>(
+                &#private::describe_message::<Self>(
                     m,
                     #unknown,
                     const { &[#(#oneofs),*] },
                     const { &#private::order::<#names>(<Self as #runtime::Message<#arena>>::__FIELDS) },
-                    #private::site(::core::module_path!(), ::core::file!(), ::core::line!(), ::core::column!()),
+                    ::core::any::TypeId::of::<#ident<'static>>,
                 )#message_set #reserved
             };
         }
@@ -81,7 +81,7 @@ fn entry(message: &Message, field: &Field) -> TokenStream {
     let required = required.then(|| quote!(.required()));
     let redacted = field.redacted.then(|| quote!(.redacted()));
     quote_spanned! {span=>
-        #private::FieldDescriptor::new::<#marker, #ty>(m, &m.#ident, #number, #name, #json_name, #json_key)
+        #private::describe_field::<#marker, #ty>(m, &m.#ident, #number, #name, #json_name, #json_key)
             #default #required #redacted
     }
 }

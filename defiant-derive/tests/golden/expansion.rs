@@ -99,66 +99,61 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
     ::defiant::__private::reflected! {
         const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { let m = &
         < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        [::defiant::__private::FieldDescriptor::new:: < ::defiant::__private::Implicit <
+        [::defiant::__private::describe_field:: < ::defiant::__private::Implicit <
         ::defiant::__private::Str >, & 'arena str > (m, & m.name, 1, "name", "name",
-        "\"name\":"), ::defiant::__private::FieldDescriptor::new:: <
+        "\"name\":"), ::defiant::__private::describe_field:: <
         ::defiant::__private::Optional < ::defiant::__private::Int32 >,
         ::core::option::Option < i32 > > (m, & m.id, 2, "id", "id", "\"id\":")
         .with_default:: < ::defiant::__private::Optional < ::defiant::__private::Int32 >,
         ::core::option::Option < i32 > > (const { & ::defiant::__private::value:: <
         ::defiant::__private::Optional < ::defiant::__private::Int32 >,
-        ::core::option::Option < i32 > > (7) }),
-        ::defiant::__private::FieldDescriptor::new:: < ::defiant::__private::Required <
-        ::defiant::__private::Str >, & 'arena str > (m, & m.email, 3, "email", "email",
-        "\"email\":"), ::defiant::__private::FieldDescriptor::new:: <
-        ::defiant::__private::Packed < ::defiant::__private::Int32 >, & 'arena[i32] > (m,
-        & m.scores, 4, "scores", "scores", "\"scores\":"),
-        ::defiant::__private::FieldDescriptor::new:: <
+        ::core::option::Option < i32 > > (7) }), ::defiant::__private::describe_field:: <
+        ::defiant::__private::Required < ::defiant::__private::Str >, & 'arena str > (m,
+        & m.email, 3, "email", "email", "\"email\":"),
+        ::defiant::__private::describe_field:: < ::defiant::__private::Packed <
+        ::defiant::__private::Int32 >, & 'arena[i32] > (m, & m.scores, 4, "scores",
+        "scores", "\"scores\":"), ::defiant::__private::describe_field:: <
         ::defiant::__private::OptionalMessage, ::core::option::Option < & 'arena Point <
         'arena > > > (m, & m.home, 5, "home", "home", "\"home\":"),
-        ::defiant::__private::FieldDescriptor::new:: <
-        ::defiant::__private::RepeatedMessage, & 'arena[Point < 'arena >] > (m, & m
-        .route, 6, "route", "route", "\"route\":"),
-        ::defiant::__private::FieldDescriptor::new:: <
-        ::defiant::__private::RepeatedGroup, & 'arena[person::Part < 'arena >] > (m, & m
-        .part, 7, "part", "part", "\"part\":"),
-        ::defiant::__private::FieldDescriptor::new:: < ::defiant::__private::MapOf <
+        ::defiant::__private::describe_field:: < ::defiant::__private::RepeatedMessage, &
+        'arena[Point < 'arena >] > (m, & m.route, 6, "route", "route", "\"route\":"),
+        ::defiant::__private::describe_field:: < ::defiant::__private::RepeatedGroup, &
+        'arena[person::Part < 'arena >] > (m, & m.part, 7, "part", "part", "\"part\":"),
+        ::defiant::__private::describe_field:: < ::defiant::__private::MapOf <
         ::defiant::__private::Str, ::defiant::__private::Int32 >, ::defiant::Map <
         'arena, & 'arena str, i32 > > (m, & m.counts, 8, "counts", "counts",
-        "\"counts\":"), ::defiant::__private::FieldDescriptor::new:: <
+        "\"counts\":"), ::defiant::__private::describe_field:: <
         ::defiant::__private::Implicit < ::defiant::__private::Enum >, Color > (m, & m
         .color, 9, "color", "color", "\"color\":"),
-        ::defiant::__private::FieldDescriptor::member(m, & m.payload, 10, 0),
-        ::defiant::__private::FieldDescriptor::member(m, & m.payload, 11, 0),
-        ::defiant::__private::FieldDescriptor::new:: < ::defiant::__private::Optional <
+        ::defiant::__private::describe_member(m, & m.payload, 10, 0),
+        ::defiant::__private::describe_member(m, & m.payload, 11, 0),
+        ::defiant::__private::describe_field:: < ::defiant::__private::Optional <
         ::defiant::__private::Bytes >, ::core::option::Option < & 'arena[u8] > > (m, & m
         .r#type, 12, "type", "type", "\"type\":").with_default:: <
         ::defiant::__private::Optional < ::defiant::__private::Bytes >,
         ::core::option::Option < & 'arena[u8] > > (const { &
         ::defiant::__private::value:: < ::defiant::__private::Optional <
         ::defiant::__private::Bytes >, ::core::option::Option < & 'arena[u8] > >
-        (b"\x00a") }), ::defiant::__private::FieldDescriptor::new:: <
+        (b"\x00a") }), ::defiant::__private::describe_field:: <
         ::defiant::__private::Required < ::defiant::__private::Enum >, Kind > (m, & m
         .kind, 13, "kind", "kind", "\"kind\":").with_default:: <
         ::defiant::__private::Required < ::defiant::__private::Enum >, Kind > (const { &
         ::defiant::__private::value:: < ::defiant::__private::Required <
         ::defiant::__private::Enum >, Kind > (Kind::B) }),
-        ::defiant::__private::FieldDescriptor::new:: <
-        ::defiant::__private::InlineMessage, ::core::option::Option < Point < 'arena > >
-        > (m, & m.pos, 15, "pos", "pos", "\"pos\":"),
-        ::defiant::__private::FieldDescriptor::new:: <
+        ::defiant::__private::describe_field:: < ::defiant::__private::InlineMessage,
+        ::core::option::Option < Point < 'arena > > > (m, & m.pos, 15, "pos", "pos",
+        "\"pos\":"), ::defiant::__private::describe_field:: <
         ::defiant::__private::OptionalLazy, ::core::option::Option < ::defiant::Lazy <
         'arena, Point < 'arena > > > > (m, & m.body, 16, "body", "body", "\"body\":"),
-        ::defiant::__private::FieldDescriptor::new:: < ::defiant::__private::Repeated <
+        ::defiant::__private::describe_field:: < ::defiant::__private::Repeated <
         ::defiant::__private::LazyMessage >, & 'arena[::defiant::Lazy < 'arena, Point <
         'arena > >] > (m, & m.rows, 17, "rows", "rows", "\"rows\":")] }; const DESCRIPTOR
         : & 'static ::defiant::__private::MessageDescriptor = { let m = & < Self as
         ::defiant::Message < 'arena >> ::DEFAULT; &
-        ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
-        const { & [::defiant::__private::OneofDescriptor::new("payload", 0)] }, const { &
+        ::defiant::__private::describe_message:: < Self > (m, & m.unknown_fields, const {
+        & [::defiant::__private::describe_oneof("payload", 0)] }, const { &
         ::defiant::__private::order:: < 32 > (< Self as ::defiant::Message < 'arena >>
-        ::__FIELDS) }, ::defiant::__private::site(::core::module_path!(),
-        ::core::file!(), ::core::line!(), ::core::column!()),) };
+        ::__FIELDS) }, ::core::any::TypeId::of:: < Person < 'static >>,) };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -530,11 +525,10 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
         const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { & [] };
         const DESCRIPTOR : & 'static ::defiant::__private::MessageDescriptor = { let m =
         & < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
-        const { & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
-        ::defiant::Message < 'arena >> ::__FIELDS) },
-        ::defiant::__private::site(::core::module_path!(), ::core::file!(),
-        ::core::line!(), ::core::column!()),) };
+        ::defiant::__private::describe_message:: < Self > (m, & m.unknown_fields, const {
+        & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
+        ::defiant::Message < 'arena >> ::__FIELDS) }, ::core::any::TypeId::of:: < Point <
+        'static >>,) };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -738,14 +732,13 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
     ::defiant::__private::reflected! {
         const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { let m = &
         < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        [::defiant::__private::FieldDescriptor::member(m, & m.answer, 7, 0)] }; const
-        DESCRIPTOR : & 'static ::defiant::__private::MessageDescriptor = { let m = & <
-        Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
-        const { & [::defiant::__private::OneofDescriptor::new("answer", 0)] }, const { &
+        [::defiant::__private::describe_member(m, & m.answer, 7, 0)] }; const DESCRIPTOR
+        : & 'static ::defiant::__private::MessageDescriptor = { let m = & < Self as
+        ::defiant::Message < 'arena >> ::DEFAULT; &
+        ::defiant::__private::describe_message:: < Self > (m, & m.unknown_fields, const {
+        & [::defiant::__private::describe_oneof("answer", 0)] }, const { &
         ::defiant::__private::order:: < 2 > (< Self as ::defiant::Message < 'arena >>
-        ::__FIELDS) }, ::defiant::__private::site(::core::module_path!(),
-        ::core::file!(), ::core::line!(), ::core::column!()),) };
+        ::__FIELDS) }, ::core::any::TypeId::of:: < Part < 'static >>,) };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -1056,12 +1049,10 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
         const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { & [] };
         const DESCRIPTOR : & 'static ::defiant::__private::MessageDescriptor = { let m =
         & < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
-        const { & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
-        ::defiant::Message < 'arena >> ::__FIELDS) },
-        ::defiant::__private::site(::core::module_path!(), ::core::file!(),
-        ::core::line!(), ::core::column!()),).message_set().reserved(& ["old_name",
-        "older_name"]) };
+        ::defiant::__private::describe_message:: < Self > (m, & m.unknown_fields, const {
+        & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
+        ::defiant::Message < 'arena >> ::__FIELDS) }, ::core::any::TypeId::of:: < Options
+        < 'static >>,).message_set().reserved(& ["old_name", "older_name"]) };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -1166,31 +1157,29 @@ impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
     ::defiant::__private::reflected! {
         const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { let m = &
         < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        [::defiant::__private::FieldDescriptor::new:: < ::defiant::__private::Implicit <
+        [::defiant::__private::describe_field:: < ::defiant::__private::Implicit <
         ::defiant::__private::Str >, & 'arena str > (m, & m.name, 1, "name", "name",
-        "\"name\":"), ::defiant::__private::FieldDescriptor::new:: <
+        "\"name\":"), ::defiant::__private::describe_field:: <
         ::defiant::__private::Required < ::defiant::__private::Enum >, Kind > (m, & m
-        .kind, 3, "kind", "kind", "\"kind\":"),
-        ::defiant::__private::FieldDescriptor::new:: < ::defiant::__private::Repeated <
-        ::defiant::__private::Int32 >, & 'arena[i32] > (m, & m.scores, 4, "scores",
-        "scores", "\"scores\":"), ::defiant::__private::FieldDescriptor::new:: <
-        ::defiant::__private::RepeatedGroup, & 'arena[Small < 'arena >] > (m, & m.small,
-        5, "small", "small", "\"small\":"),
-        ::defiant::__private::FieldDescriptor::member(m, & m.choice, 6, 0),
-        ::defiant::__private::FieldDescriptor::new:: < ::defiant::__private::MapOf <
+        .kind, 3, "kind", "kind", "\"kind\":"), ::defiant::__private::describe_field:: <
+        ::defiant::__private::Repeated < ::defiant::__private::Int32 >, & 'arena[i32] >
+        (m, & m.scores, 4, "scores", "scores", "\"scores\":"),
+        ::defiant::__private::describe_field:: < ::defiant::__private::RepeatedGroup, &
+        'arena[Small < 'arena >] > (m, & m.small, 5, "small", "small", "\"small\":"),
+        ::defiant::__private::describe_member(m, & m.choice, 6, 0),
+        ::defiant::__private::describe_field:: < ::defiant::__private::MapOf <
         ::defiant::__private::Str, ::defiant::__private::MessageValue >, ::defiant::Map <
         'arena, & 'arena str, Point < 'arena > > > (m, & m.points, 7, "points", "points",
-        "\"points\":"), ::defiant::__private::FieldDescriptor::member(m, & m.choice, 8,
-        0), ::defiant::__private::FieldDescriptor::new:: < ::defiant::__private::Required
-        < ::defiant::__private::Sint32 >, i32 > (m, & m.level, 9, "level", "level",
+        "\"points\":"), ::defiant::__private::describe_member(m, & m.choice, 8, 0),
+        ::defiant::__private::describe_field:: < ::defiant::__private::Required <
+        ::defiant::__private::Sint32 >, i32 > (m, & m.level, 9, "level", "level",
         "\"level\":")] }; const DESCRIPTOR : & 'static
         ::defiant::__private::MessageDescriptor = { let m = & < Self as
         ::defiant::Message < 'arena >> ::DEFAULT; &
-        ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
-        const { & [::defiant::__private::OneofDescriptor::new("choice", 0)] }, const { &
+        ::defiant::__private::describe_message:: < Self > (m, & m.unknown_fields, const {
+        & [::defiant::__private::describe_oneof("choice", 0)] }, const { &
         ::defiant::__private::order:: < 16 > (< Self as ::defiant::Message < 'arena >>
-        ::__FIELDS) }, ::defiant::__private::site(::core::module_path!(),
-        ::core::file!(), ::core::line!(), ::core::column!()),) };
+        ::__FIELDS) }, ::core::any::TypeId::of:: < Small < 'static >>,) };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -1438,11 +1427,10 @@ impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
         const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { & [] };
         const DESCRIPTOR : & 'static ::defiant::__private::MessageDescriptor = { let m =
         & < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
-        const { & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
-        ::defiant::Message < 'arena >> ::__FIELDS) },
-        ::defiant::__private::site(::core::module_path!(), ::core::file!(),
-        ::core::line!(), ::core::column!()),).message_set() };
+        ::defiant::__private::describe_message:: < Self > (m, & m.unknown_fields, const {
+        & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
+        ::defiant::Message < 'arena >> ::__FIELDS) }, ::core::any::TypeId::of:: <
+        SmallOptions < 'static >>,).message_set() };
     }
     #[inline]
     fn default_ref() -> &'arena Self {

@@ -44,7 +44,8 @@ pub trait Membered<'arena, V> {
     fn raw(value: &V) -> Raw<'arena>;
 
     /// The value of a type; `None` when it is of another, or a number that a closed enum does not have. A message is of
-    /// the type `V` says: that is what whoever calls answers for.
+    /// the type `V` says: that is what whoever calls answers for. Safe code finds this trait in `__private` only; the
+    /// derive's call is in `Oneof::__set`, which takes a [`Raw`], and only the runtime makes one of a message.
     fn from_raw(raw: Raw<'arena>) -> Option<V>;
 }
 

@@ -417,7 +417,7 @@ pub(crate) unsafe fn make(
         default: default.as_ptr(),
         unknown: 0,
         message_set,
-        site: 0,
+        identity: None,
         well_known: WellKnown::of_made(name, fields),
         reserved,
         class: Some(class),
