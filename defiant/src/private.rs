@@ -14,6 +14,7 @@ pub use crate::descriptor::{
     access::Raw,
     declare::{describe_field, describe_member, describe_message, describe_oneof, order, value},
     member::{Member, Membered},
+    names::Names,
     shape::Reflected,
 };
 pub use crate::extension::MessageFamily;

@@ -5,7 +5,8 @@ use core::alloc::Layout;
 use core::any::TypeId;
 
 use super::{
-    Access, FieldDescriptor, FieldShape, Member, MessageDescriptor, OneofAccess, OneofDescriptor, Reflected, WellKnown,
+    Access, FieldDescriptor, FieldShape, Member, MessageDescriptor, Names, OneofAccess, OneofDescriptor, Reflected,
+    WellKnown,
 };
 use crate::codec::Oneof;
 use crate::message::Message;
@@ -69,12 +70,10 @@ pub const fn describe_field<'arena, F: Reflected<'arena, T>, T>(
     message: &impl Message<'arena>,
     field: &T,
     number: u32,
-    name: &'static str,
-    json_name: &'static str,
-    json_key: &'static str,
+    names: Names,
 ) -> FieldDescriptor {
     let offset = offset_of(message, field);
-    FieldDescriptor::of_shape(F::SHAPE, offset, size_of::<T>() as u32, number, name, json_name, json_key)
+    FieldDescriptor::of_shape(F::SHAPE, offset, size_of::<T>() as u32, number, names)
 }
 
 /// The descriptor of the member `number` of a oneof.
@@ -90,12 +89,12 @@ pub const fn describe_member<'arena, O: Oneof<'arena>>(
     while index + 1 < members.len() && members[index].number != number {
         index += 1;
     }
-    let Member { name, json_name, json_key, shape, redacted, .. } = members[index];
+    let Member { names, shape, redacted, .. } = members[index];
     assert!(members[index].number == number, "the oneof has no member of this number");
     let offset = offset_of(message, field);
     let shape = FieldShape { access: Access::Member(OneofAccess::of::<O>()), ..shape };
     let size = size_of::<Option<O>>() as u32;
-    let field = FieldDescriptor::of_shape(shape, offset, size, number, name, json_name, json_key);
+    let field = FieldDescriptor::of_shape(shape, offset, size, number, names);
     FieldDescriptor { oneof, redacted, presence: true, ..field }
 }
 
@@ -148,7 +147,7 @@ pub const fn order<const N: usize>(fields: &[FieldDescriptor]) -> [u16; N] {
 /// Puts the field `index` at its place among those before it, which begin at `first`: by halving, and then moving.
 const fn insert(order: &mut [u16], first: usize, index: usize, fields: &[FieldDescriptor], json: bool) {
     const fn name(field: &FieldDescriptor, json: bool) -> &[u8] {
-        if json { field.json_name.as_bytes() } else { field.name.as_bytes() }
+        if json { field.names.json_name().as_bytes() } else { field.names.name().as_bytes() }
     }
     let (mut low, mut high) = (first, first + index);
     while low < high {

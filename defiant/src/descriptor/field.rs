@@ -4,7 +4,7 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::{Access, EnumDescriptor, FieldShape, MessageDescriptor};
+use super::{Access, EnumDescriptor, FieldShape, MessageDescriptor, Names};
 
 /// The proto type of a field.
 ///
@@ -93,11 +93,7 @@ pub struct FieldDescriptor {
     pub(crate) number: u32,
     pub(crate) offset: u32,
     pub(crate) size: u32,
-    pub(crate) name: &'static str,
-    pub(crate) json_name: &'static str,
-    /// The JSON name in quotes, with what has to be escaped, and a colon.
-    #[cfg_attr(not(all(feature = "json", feature = "text")), allow(dead_code, reason = "for JSON and text"))]
-    pub(crate) json_key: &'static str,
+    pub(crate) names: Names,
     pub(crate) ty: Type,
     pub(crate) cardinality: Cardinality,
     pub(crate) presence: bool,
@@ -120,23 +116,13 @@ unsafe impl Send for FieldDescriptor {}
 unsafe impl Sync for FieldDescriptor {}
 
 impl FieldDescriptor {
-    pub(crate) const fn of_shape(
-        shape: FieldShape,
-        offset: u32,
-        size: u32,
-        number: u32,
-        name: &'static str,
-        json_name: &'static str,
-        json_key: &'static str,
-    ) -> Self {
+    pub(crate) const fn of_shape(shape: FieldShape, offset: u32, size: u32, number: u32, names: Names) -> Self {
         let FieldShape { ty, cardinality, presence, packed, key, link, access } = shape;
         FieldDescriptor {
             number,
             offset,
             size,
-            name,
-            json_name,
-            json_key,
+            names,
             ty,
             cardinality,
             presence,
@@ -159,13 +145,13 @@ impl FieldDescriptor {
     /// The name as in the `.proto` file: `home_address`.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.name
+        self.names.name()
     }
 
     /// The name in JSON: `homeAddress`, or what the option `json_name` says.
     #[must_use]
     pub fn json_name(&self) -> &str {
-        self.json_name
+        self.names.json_name()
     }
 
     /// The type of the field's values; of a map, of its values.
@@ -246,10 +232,10 @@ impl FieldDescriptor {
 
 impl fmt::Debug for FieldDescriptor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let FieldDescriptor { number, name, ty, cardinality, .. } = self;
+        let FieldDescriptor { number, names, ty, cardinality, .. } = self;
         f.debug_struct("FieldDescriptor")
             .field("number", number)
-            .field("name", name)
+            .field("name", &names.name())
             .field("ty", ty)
             .field("cardinality", cardinality)
             .finish_non_exhaustive()

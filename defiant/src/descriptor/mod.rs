@@ -32,6 +32,7 @@ mod enumeration;
 mod field;
 mod made;
 pub(crate) mod member;
+pub(crate) mod names;
 pub(crate) mod shape;
 mod well_known;
 
@@ -48,6 +49,7 @@ pub(crate) use enumeration::well_known_null;
 pub use field::{Cardinality, FieldDescriptor, Type};
 pub(crate) use field::{Link, NO_ONEOF};
 pub(crate) use member::Member;
+pub(crate) use names::Names;
 pub(crate) use shape::{Described, FieldShape, Reflected};
 pub(crate) use well_known::WellKnown;
 
@@ -119,18 +121,18 @@ impl MessageDescriptor {
     /// The field of a name as in the `.proto` file: `home_address`.
     #[must_use]
     pub fn field_by_name(&self, name: &str) -> Option<&FieldDescriptor> {
-        self.find(self.order.get(self.fields.len()..)?, name, |field| field.name)
+        self.find(self.order.get(self.fields.len()..)?, name, |field| field.names.name().as_bytes())
     }
 
     /// The field of a JSON name: `homeAddress`, or what the option `json_name` says.
     #[must_use]
     pub fn field_by_json_name(&self, name: &str) -> Option<&FieldDescriptor> {
-        self.find(self.order.get(..self.fields.len())?, name, |field| field.json_name)
+        self.find(self.order.get(..self.fields.len())?, name, |field| field.names.json_name().as_bytes())
     }
 
-    fn find(&self, order: &[u16], name: &str, of: fn(&FieldDescriptor) -> &'static str) -> Option<&FieldDescriptor> {
+    fn find(&self, order: &[u16], name: &str, of: fn(&FieldDescriptor) -> &'static [u8]) -> Option<&FieldDescriptor> {
         let field = |index: &u16| self.fields.get(usize::from(*index));
-        let found = order.binary_search_by(|index| field(index).map_or("", of).cmp(name)).ok()?;
+        let found = order.binary_search_by(|index| field(index).map_or(&[][..], of).cmp(name.as_bytes())).ok()?;
         order.get(found).and_then(field)
     }
 
