@@ -25,9 +25,9 @@ pub(super) struct Place(pub(super) NonNull<u8>);
 #[inline(always)]
 const fn digits(number: u32) -> u64 {
     let halves = (number / 10_000) as u64 | ((number % 10_000) as u64) << 32;
-    let hundreds = (halves * 10_486 >> 20) & 0x0000_007f_0000_007f;
+    let hundreds = ((halves * 10_486) >> 20) & 0x0000_007f_0000_007f;
     let pairs = hundreds | (halves - hundreds * 100) << 16;
-    let tens = (pairs * 103 >> 10) & 0x000f_000f_000f_000f;
+    let tens = ((pairs * 103) >> 10) & 0x000f_000f_000f_000f;
     tens | (pairs - tens * 10) << 8
 }
 

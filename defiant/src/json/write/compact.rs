@@ -217,9 +217,8 @@ impl Writer<'_, '_> {
             Access::Required(plain) => write!(plain, required),
             Access::Reference => {
                 // SAFETY: the descriptor says so; a reference that may be missing has the form of a pointer that may.
-                if let (Some(message), Some(descriptor)) =
-                    (unsafe { *at.cast::<Option<NonNull<u8>>>() }, field.message())
-                {
+                let message = unsafe { *at.cast::<Option<NonNull<u8>>>() };
+                if let (Some(message), Some(descriptor)) = (message, field.message()) {
                     self.keyed(field, 0, |place| place);
                     // SAFETY: a message of the field's type.
                     unsafe { self.compact(descriptor, message)? };
