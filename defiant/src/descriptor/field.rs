@@ -69,6 +69,7 @@ pub(crate) enum Link {
     /// Messages; a function, because messages may hold themselves.
     Message(fn() -> &'static MessageDescriptor),
     /// Messages of a type that was made at run time, and lives as long as what links to it.
+    #[cfg_attr(not(feature = "dynamic"), allow(dead_code, reason = "made for pools"))]
     MessageAt(NonNull<MessageDescriptor>),
     /// Values of an enum.
     Enum(&'static EnumDescriptor),

@@ -45,6 +45,7 @@ use crate::table::runtime::RuntimeClass;
 
 pub(crate) use access::{Access, EnumAccess, InlineAccess, LazyAccess, MapAccess, OneofAccess, Plain, Raw};
 pub use enumeration::EnumDescriptor;
+#[cfg(feature = "dynamic")]
 pub(crate) use enumeration::well_known_null;
 pub use field::{Cardinality, FieldDescriptor, Type};
 pub(crate) use field::{Link, NO_ONEOF};
