@@ -8,6 +8,7 @@
 )]
 pub(crate) mod untyped;
 
+use core::alloc::Layout;
 use core::borrow::Borrow;
 use core::fmt;
 use core::marker::PhantomData;
@@ -101,31 +102,14 @@ impl<'arena, K: Copy + Ord, V: Copy> Map<'arena, K, V> {
     /// # Panics
     /// When memory or the arena's limit is exhausted.
     pub fn new(arena: &'arena Arena, entries: impl IntoIterator<Item = (K, V)>) -> Self {
-        let entries = arena.vec_from_iter(entries).into_slice_mut();
-        if entries.is_empty() {
-            return Self::EMPTY;
+        match Self::try_from_entries(arena, arena.vec_from_iter(entries).into_slice_mut()) {
+            Some(map) => map,
+            None => panic!("out of memory, or the arena's limit is reached"),
         }
-        let len = if is_sorted(entries) {
-            entries.len()
-        } else {
-            let order = arena.alloc_slice_copy(&alloc::vec![0u32; entries.len()]);
-            sort(entries, order)
-        };
-        let header =
-            Header { entries: NonNull::from(entries).cast(), len, capacity: len, pending: false, previous: None };
-        let place = arena.try_alloc(core::alloc::Layout::new::<Header<K, V>>()).map(NonNull::cast::<Header<K, V>>);
-        let Some(place) = place else { panic!("out of memory, or the arena's limit is reached") };
-        // SAFETY: fresh memory of the header's layout.
-        unsafe { place.write(header) };
-        Map { header: Some(place), entries: PhantomData }
     }
-}
 
-impl<'arena, K: Copy + Ord, V: Copy> Map<'arena, K, V> {
     /// The same of entries that are in the arena already; `None` when memory or the arena's limit is exhausted.
-    #[cfg(feature = "reflect")]
     pub(crate) fn try_from_entries(arena: &'arena Arena, entries: &'arena mut [(K, V)]) -> Option<Self> {
-        use core::alloc::Layout;
         if entries.is_empty() {
             return Some(Self::EMPTY);
         }

@@ -10,7 +10,12 @@ pub use crate::codec::{
 };
 #[cfg(feature = "reflect")]
 pub use crate::descriptor::{
-    FieldDescriptor, Member, Membered, MessageDescriptor, OneofDescriptor, Raw, Reflected, order, site, value,
+    FieldDescriptor, MessageDescriptor,
+    access::Raw,
+    declare::{describe_field, describe_member, describe_message, describe_oneof, order, value},
+    member::{Member, Membered},
+    names::Names,
+    shape::Reflected,
 };
 pub use crate::extension::{MessageFamily, OfFamily};
 pub use crate::message::Input;

@@ -20,7 +20,7 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
         return TokenStream::new();
     }
     let item = &message.item;
-    let arena = item.arena();
+    let (ident, arena) = (&item.ident, item.arena());
     let (runtime, private) = (runtime(item, Span::call_site()), private(item, Span::call_site()));
     let mut entries: Vec<(u32, TokenStream)> =
         message.fields.iter().map(|field| (field.number.value, entry(message, field))).collect();
@@ -28,7 +28,7 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
         let (ident, index) = (&oneof.ident, Literal::usize_unsuffixed(index));
         entries.extend(oneof.numbers.iter().map(|number| {
             let literal = plain(number.value);
-            (number.value, quote!(#private::FieldDescriptor::member(m, &m.#ident, #literal, #index)))
+            (number.value, quote!(#private::describe_member(m, &m.#ident, #literal, #index)))
         }));
     }
     entries.sort_by_key(|(number, _)| *number);
@@ -37,7 +37,7 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
     let entries = entries.iter().map(|(_, entry)| entry);
     let oneofs = message.oneofs.iter().enumerate().map(|(index, oneof)| {
         let (name, index) = (&oneof.name, Literal::usize_unsuffixed(index));
-        quote!(#private::OneofDescriptor::new(#name, #index))
+        quote!(#private::describe_oneof(#name, #index))
     });
     let unknown = &message.unknown;
     let unknown = quote_spanned!(located(unknown.span())=> &m.#unknown);
@@ -53,12 +53,12 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
 
             const DESCRIPTOR: &'static #private::MessageDescriptor = {
                 let m = &<Self as #runtime::Message<#arena>>::DEFAULT;
-                &#private::MessageDescriptor::new::<Self>(
+                &#private::describe_message::<Self>(
                     m,
                     #unknown,
                     const { &[#(#oneofs),*] },
                     const { &#private::order::<#names>(<Self as #runtime::Message<#arena>>::__FIELDS) },
-                    #private::site(::core::module_path!(), ::core::file!(), ::core::line!(), ::core::column!()),
+                    ::core::any::TypeId::of::<#ident<'static>>,
                 )#message_set #reserved
             };
         }
@@ -70,8 +70,7 @@ fn entry(message: &Message, field: &Field) -> TokenStream {
     let (ident, ty, span) = (&field.ident, &field.ty, located(field.span));
     let private = private(item, field.span);
     let marker = marker(item, field.shape, field.span);
-    let (number, name) = (plain(field.number.value), &field.name);
-    let (json_name, json_key) = (field.json_name(), json_key(&field.json_name()));
+    let (number, names) = (plain(field.number.value), names(&private, &field.name, &field.json_name()));
     let default = field
         .default
         .as_ref()
@@ -81,7 +80,7 @@ fn entry(message: &Message, field: &Field) -> TokenStream {
     let required = required.then(|| quote!(.required()));
     let redacted = field.redacted.then(|| quote!(.redacted()));
     quote_spanned! {span=>
-        #private::FieldDescriptor::new::<#marker, #ty>(m, &m.#ident, #number, #name, #json_name, #json_key)
+        #private::describe_field::<#marker, #ty>(m, &m.#ident, #number, #names)
             #default #required #redacted
     }
 }
@@ -97,11 +96,10 @@ pub(super) fn of_oneof(oneof: &Oneof) -> TokenStream {
     let members = oneof.variants.iter().map(|variant| {
         let (span, ty) = (located(variant.span), &variant.ty);
         let marker = marker(item, variant.shape, variant.span);
-        let (number, name) = (plain(variant.number.value), &variant.name);
-        let (json_name, json_key) = (variant.json_name(), json_key(&variant.json_name()));
+        let (number, names) = (plain(variant.number.value), names(&private, &variant.name, &variant.json_name()));
         let redacted = variant.redacted.then(|| quote!(.redacted()));
         quote_spanned! {span=>
-            #private::Member::new::<#marker, ::core::option::Option<#ty>>(#number, #name, #json_name, #json_key) #redacted
+            #private::Member::new::<#marker, ::core::option::Option<#ty>>(#number, #names) #redacted
         }
     });
     let via = |variant: &OneofVariant| {
@@ -137,28 +135,49 @@ pub(super) fn of_oneof(oneof: &Oneof) -> TokenStream {
     }
 }
 
-/// The name as the key of an object, with its colon.
-fn json_key(name: &str) -> String {
-    let mut key = String::from("\"");
-    for character in name.chars() {
+/// The names of a field in one text, as `descriptor/names.rs` of the runtime says.
+fn names(private: &TokenStream, name: &str, json_name: &str) -> TokenStream {
+    let (text, [key, name, json]) = text_of(name, json_name);
+    let [key, name, json] = [key, name, json].map(Literal::usize_unsuffixed);
+    quote!(#private::Names::new(#text, #key, #name, #json))
+}
+
+/// The text, and how many bytes of it are the key, the name, and the JSON name.
+fn text_of(name: &str, json_name: &str) -> (String, [usize; 3]) {
+    let mut text = String::from(",\"");
+    for character in json_name.chars() {
         match character {
-            '"' => key.push_str("\\\""),
-            '\\' => key.push_str("\\\\"),
-            control if control < ' ' => key.push_str(&format!("\\u{:04x}", u32::from(control))),
-            other => key.push(other),
+            '"' => text.push_str("\\\""),
+            '\\' => text.push_str("\\\\"),
+            control if control < ' ' => text.push_str(&format!("\\u{:04x}", u32::from(control))),
+            other => text.push(other),
         }
     }
-    key.push_str("\":");
-    key
+    text.push_str("\":");
+    let key = text.len();
+    let plain = key == json_name.len() + 4;
+    let name = if plain && name == json_name { "" } else { name };
+    let json = if plain { "" } else { json_name };
+    text.push_str(name);
+    text.push_str(json);
+    let blocks = match key {
+        0..=16 => 16,
+        17..=32 => 32,
+        long => long,
+    };
+    text.extend(std::iter::repeat_n(' ', blocks.saturating_sub(text.len())));
+    (text, [key, name.len(), json.len()])
 }
 
 #[cfg(test)]
 mod tests {
-    use super::json_key;
+    use super::text_of;
 
     #[test]
-    fn keys_are_escaped() {
-        assert_eq!(json_key("homeAddress"), "\"homeAddress\":");
-        assert_eq!(json_key("a\"b\\c\n"), "\"a\\\"b\\\\c\\u000a\":");
+    fn names_are_one_text() {
+        let of = |name, json| text_of(name, json);
+        assert_eq!(of("home_address", "homeAddress"), (",\"homeAddress\":home_address".into(), [15, 12, 0]));
+        assert_eq!(of("id", "id"), (",\"id\":          ".into(), [6, 0, 0]));
+        assert_eq!(of("a", "a\"b\\c\n"), (",\"a\\\"b\\\\c\\u000a\":aa\"b\\c\n        ".into(), [17, 1, 6]));
     }
 }

@@ -99,66 +99,68 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
     ::defiant::__private::reflected! {
         const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { let m = &
         < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        [::defiant::__private::FieldDescriptor::new:: < ::defiant::__private::Implicit <
-        ::defiant::__private::Str >, & 'arena str > (m, & m.name, 1, "name", "name",
-        "\"name\":"), ::defiant::__private::FieldDescriptor::new:: <
+        [::defiant::__private::describe_field:: < ::defiant::__private::Implicit <
+        ::defiant::__private::Str >, & 'arena str > (m, & m.name, 1,
+        ::defiant::__private::Names::new(",\"name\":        ", 8, 0, 0)),
+        ::defiant::__private::describe_field:: < ::defiant::__private::Optional <
+        ::defiant::__private::Int32 >, ::core::option::Option < i32 > > (m, & m.id, 2,
+        ::defiant::__private::Names::new(",\"id\":          ", 6, 0, 0)).with_default:: <
         ::defiant::__private::Optional < ::defiant::__private::Int32 >,
-        ::core::option::Option < i32 > > (m, & m.id, 2, "id", "id", "\"id\":")
-        .with_default:: < ::defiant::__private::Optional < ::defiant::__private::Int32 >,
         ::core::option::Option < i32 > > (const { & ::defiant::__private::value:: <
         ::defiant::__private::Optional < ::defiant::__private::Int32 >,
-        ::core::option::Option < i32 > > (7) }),
-        ::defiant::__private::FieldDescriptor::new:: < ::defiant::__private::Required <
-        ::defiant::__private::Str >, & 'arena str > (m, & m.email, 3, "email", "email",
-        "\"email\":"), ::defiant::__private::FieldDescriptor::new:: <
-        ::defiant::__private::Packed < ::defiant::__private::Int32 >, & 'arena[i32] > (m,
-        & m.scores, 4, "scores", "scores", "\"scores\":"),
-        ::defiant::__private::FieldDescriptor::new:: <
-        ::defiant::__private::OptionalMessage, ::core::option::Option < & 'arena Point <
-        'arena > > > (m, & m.home, 5, "home", "home", "\"home\":"),
-        ::defiant::__private::FieldDescriptor::new:: <
-        ::defiant::__private::RepeatedMessage, & 'arena[Point < 'arena >] > (m, & m
-        .route, 6, "route", "route", "\"route\":"),
-        ::defiant::__private::FieldDescriptor::new:: <
-        ::defiant::__private::RepeatedGroup, & 'arena[person::Part < 'arena >] > (m, & m
-        .part, 7, "part", "part", "\"part\":"),
-        ::defiant::__private::FieldDescriptor::new:: < ::defiant::__private::MapOf <
+        ::core::option::Option < i32 > > (7) }), ::defiant::__private::describe_field:: <
+        ::defiant::__private::Required < ::defiant::__private::Str >, & 'arena str > (m,
+        & m.email, 3, ::defiant::__private::Names::new(",\"email\":       ", 9, 0, 0)),
+        ::defiant::__private::describe_field:: < ::defiant::__private::Packed <
+        ::defiant::__private::Int32 >, & 'arena[i32] > (m, & m.scores, 4,
+        ::defiant::__private::Names::new(",\"scores\":      ", 10, 0, 0)),
+        ::defiant::__private::describe_field:: < ::defiant::__private::OptionalMessage,
+        ::core::option::Option < & 'arena Point < 'arena > > > (m, & m.home, 5,
+        ::defiant::__private::Names::new(",\"home\":        ", 8, 0, 0)),
+        ::defiant::__private::describe_field:: < ::defiant::__private::RepeatedMessage, &
+        'arena[Point < 'arena >] > (m, & m.route, 6,
+        ::defiant::__private::Names::new(",\"route\":       ", 9, 0, 0)),
+        ::defiant::__private::describe_field:: < ::defiant::__private::RepeatedGroup, &
+        'arena[person::Part < 'arena >] > (m, & m.part, 7,
+        ::defiant::__private::Names::new(",\"part\":        ", 8, 0, 0)),
+        ::defiant::__private::describe_field:: < ::defiant::__private::MapOf <
         ::defiant::__private::Str, ::defiant::__private::Int32 >, ::defiant::Map <
-        'arena, & 'arena str, i32 > > (m, & m.counts, 8, "counts", "counts",
-        "\"counts\":"), ::defiant::__private::FieldDescriptor::new:: <
-        ::defiant::__private::Implicit < ::defiant::__private::Enum >, Color > (m, & m
-        .color, 9, "color", "color", "\"color\":"),
-        ::defiant::__private::FieldDescriptor::member(m, & m.payload, 10, 0),
-        ::defiant::__private::FieldDescriptor::member(m, & m.payload, 11, 0),
-        ::defiant::__private::FieldDescriptor::new:: < ::defiant::__private::Optional <
+        'arena, & 'arena str, i32 > > (m, & m.counts, 8,
+        ::defiant::__private::Names::new(",\"counts\":      ", 10, 0, 0)),
+        ::defiant::__private::describe_field:: < ::defiant::__private::Implicit <
+        ::defiant::__private::Enum >, Color > (m, & m.color, 9,
+        ::defiant::__private::Names::new(",\"color\":       ", 9, 0, 0)),
+        ::defiant::__private::describe_member(m, & m.payload, 10, 0),
+        ::defiant::__private::describe_member(m, & m.payload, 11, 0),
+        ::defiant::__private::describe_field:: < ::defiant::__private::Optional <
         ::defiant::__private::Bytes >, ::core::option::Option < & 'arena[u8] > > (m, & m
-        .r#type, 12, "type", "type", "\"type\":").with_default:: <
-        ::defiant::__private::Optional < ::defiant::__private::Bytes >,
+        .r#type, 12, ::defiant::__private::Names::new(",\"type\":        ", 8, 0, 0))
+        .with_default:: < ::defiant::__private::Optional < ::defiant::__private::Bytes >,
         ::core::option::Option < & 'arena[u8] > > (const { &
         ::defiant::__private::value:: < ::defiant::__private::Optional <
         ::defiant::__private::Bytes >, ::core::option::Option < & 'arena[u8] > >
-        (b"\x00a") }), ::defiant::__private::FieldDescriptor::new:: <
+        (b"\x00a") }), ::defiant::__private::describe_field:: <
         ::defiant::__private::Required < ::defiant::__private::Enum >, Kind > (m, & m
-        .kind, 13, "kind", "kind", "\"kind\":").with_default:: <
-        ::defiant::__private::Required < ::defiant::__private::Enum >, Kind > (const { &
-        ::defiant::__private::value:: < ::defiant::__private::Required <
-        ::defiant::__private::Enum >, Kind > (Kind::B) }),
-        ::defiant::__private::FieldDescriptor::new:: <
-        ::defiant::__private::InlineMessage, ::core::option::Option < Point < 'arena > >
-        > (m, & m.pos, 15, "pos", "pos", "\"pos\":"),
-        ::defiant::__private::FieldDescriptor::new:: <
-        ::defiant::__private::OptionalLazy, ::core::option::Option < ::defiant::Lazy <
-        'arena, Point < 'arena > > > > (m, & m.body, 16, "body", "body", "\"body\":"),
-        ::defiant::__private::FieldDescriptor::new:: < ::defiant::__private::Repeated <
+        .kind, 13, ::defiant::__private::Names::new(",\"kind\":        ", 8, 0, 0))
+        .with_default:: < ::defiant::__private::Required < ::defiant::__private::Enum >,
+        Kind > (const { & ::defiant::__private::value:: < ::defiant::__private::Required
+        < ::defiant::__private::Enum >, Kind > (Kind::B) }),
+        ::defiant::__private::describe_field:: < ::defiant::__private::InlineMessage,
+        ::core::option::Option < Point < 'arena > > > (m, & m.pos, 15,
+        ::defiant::__private::Names::new(",\"pos\":         ", 7, 0, 0)),
+        ::defiant::__private::describe_field:: < ::defiant::__private::OptionalLazy,
+        ::core::option::Option < ::defiant::Lazy < 'arena, Point < 'arena > > > > (m, & m
+        .body, 16, ::defiant::__private::Names::new(",\"body\":        ", 8, 0, 0)),
+        ::defiant::__private::describe_field:: < ::defiant::__private::Repeated <
         ::defiant::__private::LazyMessage >, & 'arena[::defiant::Lazy < 'arena, Point <
-        'arena > >] > (m, & m.rows, 17, "rows", "rows", "\"rows\":")] }; const DESCRIPTOR
-        : & 'static ::defiant::__private::MessageDescriptor = { let m = & < Self as
-        ::defiant::Message < 'arena >> ::DEFAULT; &
-        ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
-        const { & [::defiant::__private::OneofDescriptor::new("payload", 0)] }, const { &
+        'arena > >] > (m, & m.rows, 17,
+        ::defiant::__private::Names::new(",\"rows\":        ", 8, 0, 0))] }; const
+        DESCRIPTOR : & 'static ::defiant::__private::MessageDescriptor = { let m = & <
+        Self as ::defiant::Message < 'arena >> ::DEFAULT; &
+        ::defiant::__private::describe_message:: < Self > (m, & m.unknown_fields, const {
+        & [::defiant::__private::describe_oneof("payload", 0)] }, const { &
         ::defiant::__private::order:: < 32 > (< Self as ::defiant::Message < 'arena >>
-        ::__FIELDS) }, ::defiant::__private::site(::core::module_path!(),
-        ::core::file!(), ::core::line!(), ::core::column!()),) };
+        ::__FIELDS) }, ::core::any::TypeId::of:: < Person < 'static >>,) };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -544,11 +546,10 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
         const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { & [] };
         const DESCRIPTOR : & 'static ::defiant::__private::MessageDescriptor = { let m =
         & < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
-        const { & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
-        ::defiant::Message < 'arena >> ::__FIELDS) },
-        ::defiant::__private::site(::core::module_path!(), ::core::file!(),
-        ::core::line!(), ::core::column!()),) };
+        ::defiant::__private::describe_message:: < Self > (m, & m.unknown_fields, const {
+        & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
+        ::defiant::Message < 'arena >> ::__FIELDS) }, ::core::any::TypeId::of:: < Point <
+        'static >>,) };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -701,9 +702,10 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
         const __MEMBERS : & 'static [::defiant::__private::Member] = &
         [::defiant::__private::Member::new:: < ::defiant::__private::Optional <
         ::defiant::__private::Str >, ::core::option::Option < & 'arena str >> (10,
-        "text", "text", "\"text\":"), ::defiant::__private::Member::new:: <
-        ::defiant::__private::OptionalMessage, ::core::option::Option < & 'arena
-        super::Point < 'arena > >> (11, "place", "place", "\"place\":")]; fn __get(&
+        ::defiant::__private::Names::new(",\"text\":        ", 8, 0, 0)),
+        ::defiant::__private::Member::new:: < ::defiant::__private::OptionalMessage,
+        ::core::option::Option < & 'arena super::Point < 'arena > >> (11,
+        ::defiant::__private::Names::new(",\"place\":       ", 9, 0, 0))]; fn __get(&
         self) -> (u32, ::defiant::__private::Raw < 'arena >) { match self {
         Self::Text(value) => (10, < ::defiant::__private::Optional <
         ::defiant::__private::Str > as ::defiant::__private::Membered < 'arena, & 'arena
@@ -765,14 +767,13 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
     ::defiant::__private::reflected! {
         const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { let m = &
         < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        [::defiant::__private::FieldDescriptor::member(m, & m.answer, 7, 0)] }; const
-        DESCRIPTOR : & 'static ::defiant::__private::MessageDescriptor = { let m = & <
-        Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
-        const { & [::defiant::__private::OneofDescriptor::new("answer", 0)] }, const { &
+        [::defiant::__private::describe_member(m, & m.answer, 7, 0)] }; const DESCRIPTOR
+        : & 'static ::defiant::__private::MessageDescriptor = { let m = & < Self as
+        ::defiant::Message < 'arena >> ::DEFAULT; &
+        ::defiant::__private::describe_message:: < Self > (m, & m.unknown_fields, const {
+        & [::defiant::__private::describe_oneof("answer", 0)] }, const { &
         ::defiant::__private::order:: < 2 > (< Self as ::defiant::Message < 'arena >>
-        ::__FIELDS) }, ::defiant::__private::site(::core::module_path!(),
-        ::core::file!(), ::core::line!(), ::core::column!()),) };
+        ::__FIELDS) }, ::core::any::TypeId::of:: < Part < 'static >>,) };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -901,9 +902,10 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
     ::defiant::__private::reflected! {
         const __MEMBERS : & 'static [::defiant::__private::Member] = &
         [::defiant::__private::Member::new:: < ::defiant::__private::Optional <
-        ::defiant::__private::Bool >, ::core::option::Option < bool >> (7, "yes", "yes",
-        "\"yes\":")]; fn __get(& self) -> (u32, ::defiant::__private::Raw < 'arena >) {
-        match self { Self::Yes(value) => (7, < ::defiant::__private::Optional <
+        ::defiant::__private::Bool >, ::core::option::Option < bool >> (7,
+        ::defiant::__private::Names::new(",\"yes\":         ", 7, 0, 0))]; fn __get(&
+        self) -> (u32, ::defiant::__private::Raw < 'arena >) { match self {
+        Self::Yes(value) => (7, < ::defiant::__private::Optional <
         ::defiant::__private::Bool > as ::defiant::__private::Membered < 'arena, bool >>
         ::raw(value)), } } fn __set(number : u32, value : ::defiant::__private::Raw <
         'arena >) -> ::core::option::Option < Self > { match number { 7 => <
@@ -1096,12 +1098,10 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
         const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { & [] };
         const DESCRIPTOR : & 'static ::defiant::__private::MessageDescriptor = { let m =
         & < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
-        const { & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
-        ::defiant::Message < 'arena >> ::__FIELDS) },
-        ::defiant::__private::site(::core::module_path!(), ::core::file!(),
-        ::core::line!(), ::core::column!()),).message_set().reserved(& ["old_name",
-        "older_name"]) };
+        ::defiant::__private::describe_message:: < Self > (m, & m.unknown_fields, const {
+        & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
+        ::defiant::Message < 'arena >> ::__FIELDS) }, ::core::any::TypeId::of:: < Options
+        < 'static >>,).message_set().reserved(& ["old_name", "older_name"]) };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -1219,31 +1219,33 @@ impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
     ::defiant::__private::reflected! {
         const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { let m = &
         < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        [::defiant::__private::FieldDescriptor::new:: < ::defiant::__private::Implicit <
-        ::defiant::__private::Str >, & 'arena str > (m, & m.name, 1, "name", "name",
-        "\"name\":"), ::defiant::__private::FieldDescriptor::new:: <
-        ::defiant::__private::Required < ::defiant::__private::Enum >, Kind > (m, & m
-        .kind, 3, "kind", "kind", "\"kind\":"),
-        ::defiant::__private::FieldDescriptor::new:: < ::defiant::__private::Repeated <
-        ::defiant::__private::Int32 >, & 'arena[i32] > (m, & m.scores, 4, "scores",
-        "scores", "\"scores\":"), ::defiant::__private::FieldDescriptor::new:: <
-        ::defiant::__private::RepeatedGroup, & 'arena[Small < 'arena >] > (m, & m.small,
-        5, "small", "small", "\"small\":"),
-        ::defiant::__private::FieldDescriptor::member(m, & m.choice, 6, 0),
-        ::defiant::__private::FieldDescriptor::new:: < ::defiant::__private::MapOf <
+        [::defiant::__private::describe_field:: < ::defiant::__private::Implicit <
+        ::defiant::__private::Str >, & 'arena str > (m, & m.name, 1,
+        ::defiant::__private::Names::new(",\"name\":        ", 8, 0, 0)),
+        ::defiant::__private::describe_field:: < ::defiant::__private::Required <
+        ::defiant::__private::Enum >, Kind > (m, & m.kind, 3,
+        ::defiant::__private::Names::new(",\"kind\":        ", 8, 0, 0)),
+        ::defiant::__private::describe_field:: < ::defiant::__private::Repeated <
+        ::defiant::__private::Int32 >, & 'arena[i32] > (m, & m.scores, 4,
+        ::defiant::__private::Names::new(",\"scores\":      ", 10, 0, 0)),
+        ::defiant::__private::describe_field:: < ::defiant::__private::RepeatedGroup, &
+        'arena[Small < 'arena >] > (m, & m.small, 5,
+        ::defiant::__private::Names::new(",\"small\":       ", 9, 0, 0)),
+        ::defiant::__private::describe_member(m, & m.choice, 6, 0),
+        ::defiant::__private::describe_field:: < ::defiant::__private::MapOf <
         ::defiant::__private::Str, ::defiant::__private::MessageValue >, ::defiant::Map <
-        'arena, & 'arena str, Point < 'arena > > > (m, & m.points, 7, "points", "points",
-        "\"points\":"), ::defiant::__private::FieldDescriptor::member(m, & m.choice, 8,
-        0), ::defiant::__private::FieldDescriptor::new:: < ::defiant::__private::Required
-        < ::defiant::__private::Sint32 >, i32 > (m, & m.level, 9, "level", "level",
-        "\"level\":")] }; const DESCRIPTOR : & 'static
-        ::defiant::__private::MessageDescriptor = { let m = & < Self as
-        ::defiant::Message < 'arena >> ::DEFAULT; &
-        ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
-        const { & [::defiant::__private::OneofDescriptor::new("choice", 0)] }, const { &
+        'arena, & 'arena str, Point < 'arena > > > (m, & m.points, 7,
+        ::defiant::__private::Names::new(",\"points\":      ", 10, 0, 0)),
+        ::defiant::__private::describe_member(m, & m.choice, 8, 0),
+        ::defiant::__private::describe_field:: < ::defiant::__private::Required <
+        ::defiant::__private::Sint32 >, i32 > (m, & m.level, 9,
+        ::defiant::__private::Names::new(",\"level\":       ", 9, 0, 0))] }; const
+        DESCRIPTOR : & 'static ::defiant::__private::MessageDescriptor = { let m = & <
+        Self as ::defiant::Message < 'arena >> ::DEFAULT; &
+        ::defiant::__private::describe_message:: < Self > (m, & m.unknown_fields, const {
+        & [::defiant::__private::describe_oneof("choice", 0)] }, const { &
         ::defiant::__private::order:: < 16 > (< Self as ::defiant::Message < 'arena >>
-        ::__FIELDS) }, ::defiant::__private::site(::core::module_path!(),
-        ::core::file!(), ::core::line!(), ::core::column!()),) };
+        ::__FIELDS) }, ::core::any::TypeId::of:: < Small < 'static >>,) };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -1456,21 +1458,23 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Choice<'arena> {
         const __MEMBERS : & 'static [::defiant::__private::Member] = &
         [::defiant::__private::Member::new:: < ::defiant::__private::Optional <
         ::defiant::__private::LenientStr >, ::core::option::Option < & 'arena str >> (6,
-        "text", "text", "\"text\":"), ::defiant::__private::Member::new:: <
-        ::defiant::__private::OptionalMessage, ::core::option::Option < & 'arena
-        super::Point < 'arena > >> (8, "place", "place", "\"place\":")]; fn __get(& self)
-        -> (u32, ::defiant::__private::Raw < 'arena >) { match self { Self::Text(value)
-        => (6, < ::defiant::__private::Optional < ::defiant::__private::LenientStr > as
-        ::defiant::__private::Membered < 'arena, & 'arena str >> ::raw(value)),
-        Self::Place(value) => (8, < ::defiant::__private::OptionalMessage as
-        ::defiant::__private::Membered < 'arena, & 'arena super::Point < 'arena > >>
-        ::raw(value)), } } fn __set(number : u32, value : ::defiant::__private::Raw <
-        'arena >) -> ::core::option::Option < Self > { match number { 6 => <
-        ::defiant::__private::Optional < ::defiant::__private::LenientStr > as
-        ::defiant::__private::Membered < 'arena, & 'arena str >> ::from_raw(value)
-        .map(Self::Text), 8 => < ::defiant::__private::OptionalMessage as
-        ::defiant::__private::Membered < 'arena, & 'arena super::Point < 'arena > >>
-        ::from_raw(value).map(Self::Place), _ => ::core::option::Option::None, } }
+        ::defiant::__private::Names::new(",\"text\":        ", 8, 0, 0)),
+        ::defiant::__private::Member::new:: < ::defiant::__private::OptionalMessage,
+        ::core::option::Option < & 'arena super::Point < 'arena > >> (8,
+        ::defiant::__private::Names::new(",\"place\":       ", 9, 0, 0))]; fn __get(&
+        self) -> (u32, ::defiant::__private::Raw < 'arena >) { match self {
+        Self::Text(value) => (6, < ::defiant::__private::Optional <
+        ::defiant::__private::LenientStr > as ::defiant::__private::Membered < 'arena, &
+        'arena str >> ::raw(value)), Self::Place(value) => (8, <
+        ::defiant::__private::OptionalMessage as ::defiant::__private::Membered < 'arena,
+        & 'arena super::Point < 'arena > >> ::raw(value)), } } fn __set(number : u32,
+        value : ::defiant::__private::Raw < 'arena >) -> ::core::option::Option < Self >
+        { match number { 6 => < ::defiant::__private::Optional <
+        ::defiant::__private::LenientStr > as ::defiant::__private::Membered < 'arena, &
+        'arena str >> ::from_raw(value).map(Self::Text), 8 => <
+        ::defiant::__private::OptionalMessage as ::defiant::__private::Membered < 'arena,
+        & 'arena super::Point < 'arena > >> ::from_raw(value).map(Self::Place), _ =>
+        ::core::option::Option::None, } }
     }
 }
 const _: () = {
@@ -1504,11 +1508,10 @@ impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
         const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { & [] };
         const DESCRIPTOR : & 'static ::defiant::__private::MessageDescriptor = { let m =
         & < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        ::defiant::__private::MessageDescriptor::new:: < Self > (m, & m.unknown_fields,
-        const { & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
-        ::defiant::Message < 'arena >> ::__FIELDS) },
-        ::defiant::__private::site(::core::module_path!(), ::core::file!(),
-        ::core::line!(), ::core::column!()),).message_set() };
+        ::defiant::__private::describe_message:: < Self > (m, & m.unknown_fields, const {
+        & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
+        ::defiant::Message < 'arena >> ::__FIELDS) }, ::core::any::TypeId::of:: <
+        SmallOptions < 'static >>,).message_set() };
     }
     #[inline]
     fn default_ref() -> &'arena Self {

@@ -113,7 +113,7 @@ pub trait Oneof<'arena>: Copy {
 
     /// What descriptors say of the members, ascending by number.
     #[cfg(feature = "reflect")]
-    const __MEMBERS: &'static [crate::descriptor::Member];
+    const __MEMBERS: &'static [crate::descriptor::member::Member];
 
     /// The number and the value of the member in force.
     #[cfg(feature = "reflect")]

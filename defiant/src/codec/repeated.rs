@@ -158,6 +158,18 @@ pub(super) fn expected(
     }
 }
 
+/// How many further elements of a run to make room for, and a cautious number, which is no greater: by the elements from
+/// `before` to `len`, which were read from the offset `begin` on, and by what is left.
+#[inline]
+pub(super) fn predicted(before: usize, len: usize, begin: usize, at: Cursor, cx: &Context<'_>) -> (usize, usize) {
+    let read = len - before;
+    let each = ((cx.offset(at.ptr) - begin) / read).max(1);
+    let predicted = at.left().unwrap_or(0) / each + 1;
+    // Other fields may follow, and the first elements may be tiny: what a few of them say is not believed.
+    let cautious = predicted.min(len.saturating_mul(16));
+    (if read < 16 { cautious } else { predicted }, cautious)
+}
+
 /// How many elements of one field stand in a row: counts by hopping from tag to tag, up to where it is cheap to know.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) fn count_run(at: Cursor, tag: u32, expected: TagBytes, cx: &Context<'_>) -> usize {
@@ -217,13 +229,8 @@ fn read_messages<'arena, M: Message<'arena>, E: Enclosure>(
         }
         at = at.skip(expected.len);
         if elements.is_full() {
-            let read = elements.len - before;
-            let each = ((cx.offset(at.ptr) - begin) / read).max(1);
-            let predicted = at.left().unwrap_or(0) / each + 1;
-            // Other fields may follow, and the first elements may be tiny: what a few of them say is not believed, and
-            // what is too much for the budget is not insisted on.
-            let cautious = predicted.min(elements.len.saturating_mul(16));
-            let more = if read < 16 { cautious } else { predicted };
+            let (more, cautious) = predicted(before, elements.len, begin, at, cx);
+            // What is too much for the budget is not insisted on.
             let grown = elements.grow(more, at, cx).or_else(|_| elements.grow(cautious, at, cx));
             grown.map_err(|fault| cx.fault(fault, at.ptr))?;
         }

@@ -5,7 +5,7 @@ use core::alloc::Layout;
 use core::ptr::NonNull;
 
 use super::message::Kind;
-use super::repeated::{count_run, expected};
+use super::repeated::{count_run, expected, predicted};
 use super::{Delimited, Enclosure, Group};
 use crate::wire::context::{Context, Fault, Reopened};
 use crate::wire::reader::Cursor;
@@ -158,12 +158,7 @@ unsafe fn read<'arena, K: Kind<'arena>, E: Enclosure>(
         }
         at = at.skip(tag_bytes.len);
         if elements.is_full() {
-            let read = elements.len - before;
-            let each = ((cx.offset(at.ptr) - begin) / read).max(1);
-            let predicted = at.left().unwrap_or(0) / each + 1;
-            // As in `repeated`.
-            let cautious = predicted.min(elements.len.saturating_mul(16));
-            let more = if read < 16 { cautious } else { predicted };
+            let (more, cautious) = predicted(before, elements.len, begin, at, cx);
             let grown = elements.grow(more, at, cx).or_else(|_| elements.grow(cautious, at, cx));
             grown.map_err(|fault| cx.fault(fault, at.ptr))?;
         }

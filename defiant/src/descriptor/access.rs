@@ -38,9 +38,11 @@ pub enum Raw<'a> {
     Bytes(&'a [u8]),
     /// The number of an enum's value.
     Enum(i32),
-    /// A message of the type that the field's descriptor says, which lives for `'a`.
+    /// A message of the type that the field's descriptor says, which lives for `'a`. No other crate makes one.
+    #[non_exhaustive]
     Message(NonNull<u8>),
     /// A `Lazy` of such a message, likewise.
+    #[non_exhaustive]
     Lazy(NonNull<u8>),
 }
 

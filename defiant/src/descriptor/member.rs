@@ -3,7 +3,7 @@
 
 use core::ptr::NonNull;
 
-use super::{Described, FieldShape, Plain, Raw, Reflected};
+use super::{Described, FieldShape, Names, Plain, Raw, Reflected};
 use crate::codec::{InlineGroup, InlineMessage, Optional, OptionalGroup, OptionalMessage};
 use crate::message::Message;
 
@@ -11,9 +11,7 @@ use crate::message::Message;
 #[derive(Clone, Copy, Debug)]
 pub struct Member {
     pub(crate) number: u32,
-    pub(crate) name: &'static str,
-    pub(crate) json_name: &'static str,
-    pub(crate) json_key: &'static str,
+    pub(crate) names: Names,
     pub(crate) shape: FieldShape,
     pub(crate) redacted: bool,
 }
@@ -21,13 +19,8 @@ pub struct Member {
 impl Member {
     /// What the derive calls for a member that is read and written as `F` in a field of type `T`.
     #[must_use]
-    pub const fn new<'arena, F: Reflected<'arena, T>, T>(
-        number: u32,
-        name: &'static str,
-        json_name: &'static str,
-        json_key: &'static str,
-    ) -> Self {
-        Member { number, name, json_name, json_key, shape: F::SHAPE, redacted: false }
+    pub const fn new<'arena, F: Reflected<'arena, T>, T>(number: u32, names: Names) -> Self {
+        Member { number, names, shape: F::SHAPE, redacted: false }
     }
 
     /// The same with the option `debug_redact`.
@@ -44,7 +37,8 @@ pub trait Membered<'arena, V> {
     fn raw(value: &V) -> Raw<'arena>;
 
     /// The value of a type; `None` when it is of another, or a number that a closed enum does not have. A message is of
-    /// the type `V` says: that is what whoever calls answers for.
+    /// the type `V` says: that is what whoever calls answers for. Safe code finds this trait in `__private` only; the
+    /// derive's call is in `Oneof::__set`, which takes a [`Raw`], and only the runtime makes one of a message.
     fn from_raw(raw: Raw<'arena>) -> Option<V>;
 }
 

@@ -87,10 +87,10 @@
 mod base64;
 #[cfg(feature = "serde")]
 mod bridge;
-mod copy;
 mod error;
 mod options;
 mod out;
+mod place;
 mod read;
 mod scan;
 #[cfg(all(test, feature = "derive"))]

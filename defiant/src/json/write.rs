@@ -1,18 +1,20 @@
 //! Messages to JSON.
+#![expect(unsafe_code, reason = "writes to room that was made")]
 
 use core::cell::OnceCell;
 
 use super::error::{Fail, Reason};
 use super::options::EncodeOptions;
 use super::out::Out;
+use super::place::NUMBER;
 use super::{base64, scan};
 use crate::arena::Arena;
 use crate::descriptor::{EnumDescriptor, FieldDescriptor, WellKnown};
 use crate::reflect::{ListRef, MapRef, MessageRef, Value};
 
 mod any;
+mod compact;
 mod fields;
-mod list;
 mod well_known;
 
 pub(super) use well_known::{SECONDS, TIMES};
@@ -44,20 +46,26 @@ pub(super) struct Writer<'w, 'o> {
     depth: u32,
     /// Levels of indentation.
     indent: usize,
-    /// Whether keys are those that descriptors have ready.
-    ready_keys: bool,
+    /// Whether no option says more than what extensions there are.
+    pub(super) compact: bool,
 }
 
 impl<'w, 'o> Writer<'w, 'o> {
     pub(super) fn new(out: Out<'o>, options: &'w EncodeOptions<'w>, scratch: &'w Scratch<'w>) -> Self {
-        let ready_keys = !options.pretty && !options.proto_names;
-        Writer { out, options, scratch, depth: 0, indent: 0, ready_keys }
+        let EncodeOptions { pretty, proto_names, all_fields, enum_numbers, resolver: _ } = *options;
+        let compact = !(pretty || proto_names || all_fields || enum_numbers);
+        Writer { out, options, scratch, depth: 0, indent: 0, compact }
     }
 
     /// A message in the form of its type.
     pub(super) fn message(&mut self, message: MessageRef<'_>) -> Result<(), Fail> {
+        let form = message.descriptor().well_known;
+        if self.compact && form == WellKnown::None {
+            // SAFETY: the invariant of `message`.
+            return unsafe { self.compact(message.descriptor(), message.pointer()) };
+        }
         self.depth += 1;
-        if message.descriptor().well_known == WellKnown::None {
+        if form == WellKnown::None {
             let separator = self.fields(message, b'{')?;
             self.close(separator, b'{', b'}');
         } else {
@@ -68,24 +76,13 @@ impl<'w, 'o> Writer<'w, 'o> {
     }
 
     /// The separator before a field, and its key.
-    #[inline]
     fn key(&mut self, separator: u8, field: &FieldDescriptor) {
-        if self.ready_keys {
-            self.out.byte_bytes(separator, field.json_key.as_bytes());
-        } else {
-            self.key_with_options(separator, field);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn key_with_options(&mut self, separator: u8, field: &FieldDescriptor) {
         self.separator(separator);
         if self.options.proto_names {
-            self.out.quoted(field.name.as_bytes());
+            self.out.quoted(field.name().as_bytes());
             self.out.byte(b':');
         } else {
-            self.out.bytes(field.json_key.as_bytes());
+            self.out.bytes(field.names.key().as_bytes());
         }
         if self.options.pretty {
             self.out.byte(b' ');
@@ -167,35 +164,17 @@ impl<'w, 'o> Writer<'w, 'o> {
     }
 
     fn f32(&mut self, value: f32) {
-        if value.is_finite() {
-            self.float(zmij::Buffer::new().format_finite(value));
-        } else {
-            self.not_finite(value.into());
+        if let Some(place) = self.out.room(NUMBER) {
+            // SAFETY: as room was made.
+            unsafe { self.out.take(place.f32(value)) };
         }
     }
 
     fn f64(&mut self, value: f64) {
-        if value.is_finite() {
-            self.float(zmij::Buffer::new().format_finite(value));
-        } else {
-            self.not_finite(value);
+        if let Some(place) = self.out.room(NUMBER) {
+            // SAFETY: as room was made.
+            unsafe { self.out.take(place.f64(value)) };
         }
-    }
-
-    /// A finite number, without a fraction that is zero.
-    fn float(&mut self, text: &str) {
-        self.out.bytes(text.strip_suffix(".0").unwrap_or(text).as_bytes());
-    }
-
-    #[cold]
-    fn not_finite(&mut self, value: f64) {
-        self.out.bytes(if value.is_nan() {
-            b"\"NaN\""
-        } else if value > 0.0 {
-            b"\"Infinity\""
-        } else {
-            b"\"-Infinity\""
-        });
     }
 
     #[inline]
@@ -257,15 +236,7 @@ impl<'w, 'o> Writer<'w, 'o> {
         for (key, value) in map.iter() {
             self.separator(separator);
             separator = b',';
-            match key {
-                Value::String(key) => self.string(key),
-                Value::Bool(key) => self.out.quoted(if key { b"true" } else { b"false" }),
-                Value::I32(key) => self.out.quoted_signed(key.into()),
-                Value::U32(key) => self.out.quoted_unsigned(key.into()),
-                Value::I64(key) => self.out.quoted_signed(key),
-                Value::U64(key) => self.out.quoted_unsigned(key),
-                _ => return Err(Fail::new(Reason::Value("not a key of a map"))),
-            }
+            self.map_key(key)?;
             self.colon();
             self.value(value, map.field())?;
         }
@@ -273,10 +244,27 @@ impl<'w, 'o> Writer<'w, 'o> {
         Ok(())
     }
 
+    fn map_key(&mut self, key: Value<'_>) -> Result<(), Fail> {
+        match key {
+            Value::String(key) => self.string(key),
+            Value::Bool(key) => self.out.quoted(if key { b"true" } else { b"false" }),
+            Value::I32(key) => self.out.quoted_signed(key.into()),
+            Value::U32(key) => self.out.quoted_unsigned(key.into()),
+            Value::I64(key) => self.out.quoted_signed(key),
+            Value::U64(key) => self.out.quoted_unsigned(key),
+            _ => return Err(Fail::new(Reason::Value("not a key of a map"))),
+        }
+        Ok(())
+    }
+
     fn list(&mut self, list: ListRef<'_>) -> Result<(), Fail> {
         self.indent += 1;
         let mut separator = b'[';
-        self.elements(list, &mut separator)?;
+        for value in list.iter() {
+            self.separator(separator);
+            separator = b',';
+            self.value(value, list.field())?;
+        }
         self.close(separator, b'[', b']');
         Ok(())
     }

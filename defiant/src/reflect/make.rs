@@ -8,14 +8,13 @@ use core::alloc::Layout;
 use core::fmt;
 use core::ptr::NonNull;
 
-use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::Exhausted;
 use crate::arena::Arena;
 use crate::codec::{Field, PackedField, Table};
 use crate::descriptor::{
-    Access, Cardinality, FieldDescriptor, FieldShape, Link, MessageDescriptor, NO_ONEOF, OneofDescriptor, Plain,
+    Access, Cardinality, FieldDescriptor, FieldShape, Link, MessageDescriptor, NO_ONEOF, Names, OneofDescriptor, Plain,
     Reflected, Type, WellKnown,
 };
 use crate::table::HoldsMessages;
@@ -359,14 +358,14 @@ pub(crate) unsafe fn make(
         let tag = field.number << 3 | wire_type_of(ty);
         entries.push(RuntimeEntry::new(tag, offset, index, field.handlers));
         names.push((field.number, field.path_name));
-        let json_key = memory.str(&json_key(field.json_name))?;
+        let (text, lens) = Names::text_of(field.name, field.json_name);
+        let [key, name, json] = lens.map(|len| u32::try_from(len).map_err(|_| Exhausted));
+        let names = Names::new(memory.str(&text)?, key?, name?, json?);
         descriptors.push(FieldDescriptor {
             number: field.number,
             offset,
             size,
-            name: field.name,
-            json_name: field.json_name,
-            json_key,
+            names,
             ty: field.ty,
             cardinality: field.cardinality,
             presence: field.presence,
@@ -380,9 +379,9 @@ pub(crate) unsafe fn make(
         });
     }
     let mut order: Vec<u16> = (0..descriptors.len() as u16).collect();
-    order.sort_by_key(|index| descriptors[usize::from(*index)].json_name);
+    order.sort_by_key(|index| descriptors[usize::from(*index)].names.json_name().as_bytes());
     let mut by_name = order.clone();
-    by_name.sort_by_key(|index| descriptors[usize::from(*index)].name);
+    by_name.sort_by_key(|index| descriptors[usize::from(*index)].names.name().as_bytes());
     order.extend(by_name);
     // As `table::index` makes it, of the smallest numbers only.
     let row = entries.iter().map(|entry| entry.number() as usize + 1).take_while(|end| *end <= 256).last().unwrap_or(0);
@@ -417,7 +416,7 @@ pub(crate) unsafe fn make(
         default: default.as_ptr(),
         unknown: 0,
         message_set,
-        site: 0,
+        identity: None,
         well_known: WellKnown::of_made(name, fields),
         reserved,
         class: Some(class),
@@ -433,19 +432,4 @@ pub(crate) fn plain_of(ty: Type, message: Layout) -> Plain {
         Plain::Message(_) => Plain::Message(message),
         plain => plain,
     }
-}
-
-/// The name as the key of an object, with its colon.
-fn json_key(name: &str) -> String {
-    let mut key = String::from("\"");
-    for character in name.chars() {
-        match character {
-            '"' => key.push_str("\\\""),
-            '\\' => key.push_str("\\\\"),
-            control if control < ' ' => key.push_str(&alloc::format!("\\u{:04x}", u32::from(control))),
-            other => key.push(other),
-        }
-    }
-    key.push_str("\":");
-    key
 }

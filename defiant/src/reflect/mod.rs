@@ -169,7 +169,7 @@ impl<'a> MessageRef<'a> {
     fn own(&self, field: &FieldDescriptor) -> &'a FieldDescriptor {
         let own = self.descriptor.field(field.number);
         let same = |own: &&FieldDescriptor| {
-            core::ptr::eq::<FieldDescriptor>(*own, field) || (own.name == field.name && own.ty == field.ty)
+            core::ptr::eq::<FieldDescriptor>(*own, field) || (own.name() == field.name() && own.ty == field.ty)
         };
         match own.filter(same) {
             Some(own) => own,
@@ -258,7 +258,7 @@ pub(crate) fn zero_of_enum(field: &FieldDescriptor) -> i32 {
 #[cold]
 #[expect(clippy::panic, reason = "documented")]
 fn no_field(field: &FieldDescriptor, descriptor: &MessageDescriptor) -> ! {
-    panic!("`{}` is no field of `{}`", field.name, descriptor.name)
+    panic!("`{}` is no field of `{}`", field.name(), descriptor.name)
 }
 
 impl PartialEq for MessageRef<'_> {
@@ -277,7 +277,7 @@ impl fmt::Debug for MessageRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct(self.descriptor.name());
         for (field, value) in self.fields() {
-            out.field(field.name, &value);
+            out.field(field.name(), &value);
         }
         out.finish()
     }

@@ -71,66 +71,40 @@ type Decode = unsafe fn(&MessageDescriptor, NonNull<u8>, &[u8], &DecodeOptions, 
 impl WireCodec {
     /// The codec of a type that has a `struct`.
     const fn of<M: MessageFamily>() -> &'static Self {
-        unsafe fn decode<M: MessageFamily>(
+        // Wire and arena are borrowed for as long as both are: so long the message lives.
+        unsafe fn decode<'a, M: MessageFamily>(
+            _: &MessageDescriptor,
+            place: NonNull<u8>,
+            wire: &'a [u8],
+            options: &DecodeOptions,
+            arena: &'a Arena,
+        ) -> Result<(), DecodeError> {
+            let message: M::In<'a> = options.decode_borrowed(wire, arena)?;
+            // SAFETY: as required of the caller, memory for a message.
+            unsafe { place.cast().write(message) };
+            Ok(())
+        }
+        unsafe fn decode_copied<'a, M: MessageFamily>(
             _: &MessageDescriptor,
             place: NonNull<u8>,
             wire: &[u8],
             options: &DecodeOptions,
-            arena: &Arena,
+            arena: &'a Arena,
         ) -> Result<(), DecodeError> {
-            decode_in(place.cast(), wire, options, arena, PhantomType::<M>::NEW)
-        }
-        fn decode_in<'arena, M: MessageFamily>(
-            place: NonNull<M::In<'arena>>,
-            wire: &'arena [u8],
-            options: &DecodeOptions,
-            arena: &'arena Arena,
-            _: PhantomType<M>,
-        ) -> Result<(), DecodeError> {
-            let message: M::In<'arena> = options.decode_borrowed(wire, arena)?;
-            // SAFETY: the one caller passes memory for a message.
-            unsafe { place.write(message) };
+            let message: M::In<'a> = options.decode(wire, arena)?;
+            // SAFETY: as above.
+            unsafe { place.cast().write(message) };
             Ok(())
         }
-        unsafe fn decode_copied<M: MessageFamily>(
-            _: &MessageDescriptor,
-            place: NonNull<u8>,
-            wire: &[u8],
-            options: &DecodeOptions,
-            arena: &Arena,
-        ) -> Result<(), DecodeError> {
-            copy_in(place.cast(), wire, options, arena, PhantomType::<M>::NEW)
-        }
-        fn copy_in<'arena, M: MessageFamily>(
-            place: NonNull<M::In<'arena>>,
-            wire: &[u8],
-            options: &DecodeOptions,
-            arena: &'arena Arena,
-            _: PhantomType<M>,
-        ) -> Result<(), DecodeError> {
-            let message: M::In<'arena> = options.decode(wire, arena)?;
-            // SAFETY: the one caller passes memory for a message.
-            unsafe { place.write(message) };
-            Ok(())
-        }
-        unsafe fn merge<M: MessageFamily>(
+        unsafe fn merge<'a, M: MessageFamily>(
             _: &MessageDescriptor,
             message: NonNull<u8>,
             wire: &[u8],
             options: &DecodeOptions,
-            arena: &Arena,
+            arena: &'a Arena,
         ) -> Result<(), DecodeError> {
-            merge_in(message.cast(), wire, options, arena, PhantomType::<M>::NEW)
-        }
-        fn merge_in<'arena, M: MessageFamily>(
-            mut message: NonNull<M::In<'arena>>,
-            wire: &[u8],
-            options: &DecodeOptions,
-            arena: &'arena Arena,
-            _: PhantomType<M>,
-        ) -> Result<(), DecodeError> {
-            // SAFETY: the one caller passes a message that nothing else refers to.
-            options.merge(unsafe { message.as_mut() }, wire, arena)
+            // SAFETY: as required of the caller, a message that nothing else refers to.
+            options.merge(unsafe { message.cast::<M::In<'a>>().as_mut() }, wire, arena)
         }
         unsafe fn encode<'a, M: MessageFamily>(
             _: &MessageDescriptor,
@@ -235,13 +209,6 @@ impl WireCodec {
         }
         &WireCodec { decode, decode_copied, merge, encode, encode_to, encoded_len }
     };
-}
-
-/// A message type as an argument.
-struct PhantomType<M>(core::marker::PhantomData<fn() -> M>);
-
-impl<M> PhantomType<M> {
-    const NEW: Self = PhantomType(core::marker::PhantomData);
 }
 
 impl<'r> MessageType<'r> {

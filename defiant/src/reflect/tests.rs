@@ -70,6 +70,36 @@ struct All<'arena> {
     unknown_fields: UnknownFields<'arena>,
 }
 
+/// Types of one name, with fields of the same layout, which one macro declares at one place.
+macro_rules! at_one_place {
+    ($($ident:ident: $marker:ident, $ty:ty;)*) => {$(
+        #[derive(Clone, Copy, Debug, PartialEq, defiant_derive::Message)]
+        #[defiant(crate = "crate", name = "test.Same")]
+        struct $ident<'arena> {
+            #[defiant($marker, tag = 1)]
+            value: $ty,
+            #[defiant(unknown)]
+            unknown_fields: UnknownFields<'arena>,
+        }
+    )*};
+}
+
+at_one_place! {
+    Texts: string, &'arena str;
+    Anything: bytes, &'arena [u8];
+}
+
+#[test]
+fn types_of_one_name_and_place_are_two() {
+    let (text, anything) = (Texts::default(), Anything { value: b"\xff", ..Anything::default() });
+    assert_ne!(MessageRef::of(&text), MessageRef::of(&Anything::default()));
+    let arena = Arena::new();
+    let ty = MessageType::of::<Texts<'static>>();
+    let encode = std::panic::AssertUnwindSafe(|| ty.encode_in(MessageRef::of(&anything), &arena).len());
+    let wrong = std::panic::catch_unwind(encode);
+    assert!(wrong.is_err(), "a message of the other type");
+}
+
 fn leaf(number: i64) -> Leaf<'static> {
     Leaf { number, ..Leaf::default() }
 }
@@ -108,7 +138,7 @@ fn a_descriptor_says_what_the_attributes_say() {
     );
     let field = |name: &str| all.field_by_name(name).expect("declared");
     assert_eq!(field("required").json_name(), "needed\"");
-    assert_eq!(field("required").json_key, "\"needed\\\"\":");
+    assert_eq!(field("required").names.key(), "\"needed\\\"\":");
     assert_eq!(field("required").cardinality(), Cardinality::Required);
     assert_eq!(field("leaves").ty(), Type::Group);
     assert_eq!(field("by_name").key_type(), Some(Type::String));

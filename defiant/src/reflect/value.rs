@@ -123,7 +123,7 @@ unsafe impl Sync for ListRef<'_> {}
 impl<'a> ListRef<'a> {
     /// # Safety
     /// At `at` lies an `&'a [T]` of what `plain` reads.
-    pub(super) unsafe fn read(at: *const u8, plain: Plain, field: &'a FieldDescriptor) -> Self {
+    pub(crate) unsafe fn read(at: *const u8, plain: Plain, field: &'a FieldDescriptor) -> Self {
         // SAFETY: as required of the caller; a slice's reference is an address and a length, whatever its elements are.
         let slice = unsafe { *at.cast::<*const [()]>() };
         ListRef { field, plain, first: slice.cast(), len: slice.len() }
@@ -220,7 +220,7 @@ unsafe impl Sync for MapRef<'_> {}
 impl<'a> MapRef<'a> {
     /// # Safety
     /// At `at` lies a map that the access is made for.
-    pub(super) unsafe fn read(at: *const u8, access: &'a MapAccess, field: &'a FieldDescriptor) -> Self {
+    pub(crate) unsafe fn read(at: *const u8, access: &'a MapAccess, field: &'a FieldDescriptor) -> Self {
         // SAFETY: as required of the caller.
         let (first, len) = unsafe { (access.entries)(at) };
         MapRef { field, access, first, len }
@@ -244,14 +244,21 @@ impl<'a> MapRef<'a> {
         self.len == 0
     }
 
-    /// The entries, ascending by key.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Value<'a>, Value<'a>)> + use<'a> {
-        let MapRef { field, access, first, len } = *self;
+    /// Where the keys and values are, ascending by key.
+    pub(crate) fn places(&self) -> impl ExactSizeIterator<Item = (*const u8, *const u8)> + use<'a> {
+        let MapRef { access, first, len, .. } = *self;
         (0..len).map(move |index| {
             // SAFETY: one of the entries.
             let entry = unsafe { first.add(index * access.entry.size()) };
             // SAFETY: an offset in the entry.
-            let (key, value) = unsafe { (entry.add(access.key_offset), entry.add(access.value_offset)) };
+            unsafe { (entry.add(access.key_offset), entry.add(access.value_offset)) }
+        })
+    }
+
+    /// The entries, ascending by key.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Value<'a>, Value<'a>)> + use<'a> {
+        let MapRef { field, access, .. } = *self;
+        self.places().map(move |(key, value)| {
             // SAFETY: the invariant. Keys are no messages, so that the field's link is not asked for.
             let (key, value) = unsafe { (access.key.read(key), access.value.read(value)) };
             (Value::of(key, field), Value::of(value, field))

@@ -14,8 +14,9 @@ pub(super) fn predicted(scanner: &Scanner<'_, '_>, fields: &[FieldDescriptor], n
     let rest = scanner.bytes().get(scanner.at..)?;
     let candidates = fields.get(next..)?;
     for (ahead, field) in candidates.iter().take(AHEAD).enumerate() {
-        if starts_with(rest, field.json_key.as_bytes()) {
-            return Some((next + ahead, scanner.at + field.json_key.len()));
+        let key = field.names.key().as_bytes();
+        if starts_with(rest, key) {
+            return Some((next + ahead, scanner.at + key.len()));
         }
     }
     None

@@ -1,0 +1,178 @@
+//! What the derive calls to make descriptors, through `__private` only: it answers for the values and places that it
+//! passes being those of the message.
+
+use core::alloc::Layout;
+use core::any::TypeId;
+
+use super::{
+    Access, FieldDescriptor, FieldShape, Member, MessageDescriptor, Names, OneofAccess, OneofDescriptor, Reflected,
+    WellKnown,
+};
+use crate::codec::Oneof;
+use crate::message::Message;
+use crate::table::offset_of;
+use crate::unknown::UnknownFields;
+
+/// The descriptor of a message: `message` is the default message, `unknown` its unknown fields, and `identity` tells its
+/// `'static` form from all other types.
+#[must_use]
+pub const fn describe_message<'arena, M: Message<'arena>>(
+    message: &'arena M,
+    unknown: &UnknownFields<'arena>,
+    oneofs: &'static [OneofDescriptor],
+    order: &'static [u16],
+    identity: fn() -> TypeId,
+) -> MessageDescriptor {
+    let name = M::TABLE.name;
+    MessageDescriptor {
+        name,
+        fields: M::__FIELDS,
+        order,
+        oneofs,
+        layout: Layout::new::<M>(),
+        default: core::ptr::from_ref(message).cast(),
+        unknown: offset_of(message, unknown),
+        message_set: false,
+        identity: Some(identity),
+        well_known: WellKnown::of(name),
+        reserved: &[],
+        class: None,
+    }
+}
+
+impl MessageDescriptor {
+    /// The same with reserved names.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn reserved(mut self, names: &'static [&'static str]) -> Self {
+        self.reserved = names;
+        self
+    }
+
+    /// The same for a message set.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn message_set(mut self) -> Self {
+        self.message_set = true;
+        self
+    }
+}
+
+/// The descriptor of a oneof.
+#[must_use]
+pub const fn describe_oneof(name: &'static str, index: u16) -> OneofDescriptor {
+    OneofDescriptor { name, index }
+}
+
+/// The descriptor of the field `field` of the default message `message`, read and written as `F`.
+#[must_use]
+pub const fn describe_field<'arena, F: Reflected<'arena, T>, T>(
+    message: &impl Message<'arena>,
+    field: &T,
+    number: u32,
+    names: Names,
+) -> FieldDescriptor {
+    let offset = offset_of(message, field);
+    FieldDescriptor::of_shape(F::SHAPE, offset, size_of::<T>() as u32, number, names)
+}
+
+/// The descriptor of the member `number` of a oneof.
+#[must_use]
+pub const fn describe_member<'arena, O: Oneof<'arena>>(
+    message: &impl Message<'arena>,
+    field: &Option<O>,
+    number: u32,
+    oneof: u16,
+) -> FieldDescriptor {
+    let members = O::__MEMBERS;
+    let mut index = 0;
+    while index + 1 < members.len() && members[index].number != number {
+        index += 1;
+    }
+    let Member { names, shape, redacted, .. } = members[index];
+    assert!(members[index].number == number, "the oneof has no member of this number");
+    let offset = offset_of(message, field);
+    let shape = FieldShape { access: Access::Member(OneofAccess::of::<O>()), ..shape };
+    let size = size_of::<Option<O>>() as u32;
+    let field = FieldDescriptor::of_shape(shape, offset, size, number, names);
+    FieldDescriptor { oneof, redacted, presence: true, ..field }
+}
+
+impl FieldDescriptor {
+    /// The same with a declared default.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn with_default<'arena, F: Reflected<'arena, T>, T>(mut self, default: &'arena F::Value) -> Self {
+        self.default = core::ptr::from_ref(default).cast();
+        self
+    }
+
+    /// The same, required.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn required(mut self) -> Self {
+        self.cardinality = super::Cardinality::Required;
+        self
+    }
+
+    /// The same with the option `debug_redact`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn redacted(mut self) -> Self {
+        self.redacted = true;
+        self
+    }
+}
+
+/// The value of a field of type `T` that is read and written as `F`: so that a literal becomes one.
+#[must_use]
+pub const fn value<'arena, F: Reflected<'arena, T>, T>(value: F::Value) -> F::Value {
+    value
+}
+
+/// Indices of fields in the order of their JSON names, and again in that of their names: `N` is twice the number of fields.
+#[must_use]
+pub const fn order<const N: usize>(fields: &[FieldDescriptor]) -> [u16; N] {
+    assert!(2 * fields.len() == N && fields.len() < u16::MAX as usize, "as many as the message has fields");
+    let mut order = [0; N];
+    let mut index = 0;
+    while index < fields.len() {
+        insert(&mut order, 0, index, fields, true);
+        insert(&mut order, fields.len(), index, fields, false);
+        index += 1;
+    }
+    order
+}
+
+/// Puts the field `index` at its place among those before it, which begin at `first`: by halving, and then moving.
+const fn insert(order: &mut [u16], first: usize, index: usize, fields: &[FieldDescriptor], json: bool) {
+    const fn name(field: &FieldDescriptor, json: bool) -> &[u8] {
+        if json { field.names.json_name().as_bytes() } else { field.names.name().as_bytes() }
+    }
+    let (mut low, mut high) = (first, first + index);
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        if is_less(name(&fields[order[middle] as usize], json), name(&fields[index], json)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    let mut at = first + index;
+    while at > low {
+        order[at] = order[at - 1];
+        at -= 1;
+    }
+    order[low] = index as u16;
+}
+
+const fn is_less(left: &[u8], right: &[u8]) -> bool {
+    let mut index = 0;
+    while index < left.len() && index < right.len() {
+        if left[index] != right[index] {
+            return left[index] < right[index];
+        }
+        index += 1;
+    }
+    left.len() < right.len()
+}

@@ -1,0 +1,152 @@
+//! The names of a field, in one text: each pointer in a constant costs more than the few bytes it leads to.
+#![expect(unsafe_code, reason = "takes parts of the text without looking at it")]
+
+use alloc::string::String;
+
+/// A field's names.
+///
+/// Invariant: the text is, one behind the other, the key in JSON with a comma before and a colon behind it, of `key` bytes;
+/// the name in the `.proto` file, of `name` bytes, or none where it is the JSON name; the JSON name, of `json` bytes, or none
+/// where nothing in it is escaped and the key has it; and spaces, so that a key of up to 32 bytes can be copied in blocks of
+/// sixteen. Each part is a text.
+#[derive(Clone, Copy, Debug)]
+pub struct Names {
+    text: &'static str,
+    key: u32,
+    name: u32,
+    json: u32,
+}
+
+impl Names {
+    /// What the derive calls, with the parts that the invariant says.
+    #[must_use]
+    pub const fn new(text: &'static str, key: u32, name: u32, json: u32) -> Self {
+        assert!(key >= 4 && blocks(key as usize) <= text.len(), "a key with blocks to copy");
+        assert!(key as usize + name as usize + json as usize <= text.len(), "the names in the text");
+        let names = Names { text, key, name, json };
+        assert!(names.is_cut(1) && names.is_cut(2) && names.is_cut(key as usize - 2) && names.is_cut(key as usize));
+        assert!(names.is_cut((key + name) as usize) && names.is_cut((key + name + json) as usize));
+        names
+    }
+
+    /// Whether no character goes on at an index.
+    const fn is_cut(&self, at: usize) -> bool {
+        at == self.text.len() || self.text.as_bytes()[at] & 0xc0 != 0x80
+    }
+
+    /// The text of names, and how long its parts are.
+    #[cfg_attr(not(feature = "dynamic"), allow(dead_code, reason = "for types that are made at run time"))]
+    pub(crate) fn text_of(name: &str, json_name: &str) -> (String, [usize; 3]) {
+        let mut text = String::from(",\"");
+        for character in json_name.chars() {
+            match character {
+                '"' => text.push_str("\\\""),
+                '\\' => text.push_str("\\\\"),
+                control if control < ' ' => text.push_str(&alloc::format!("\\u{:04x}", u32::from(control))),
+                other => text.push(other),
+            }
+        }
+        text.push_str("\":");
+        let key = text.len();
+        let plain = key == json_name.len() + 4;
+        let name = if plain && name == json_name { "" } else { name };
+        let json = if plain { "" } else { json_name };
+        text.push_str(name);
+        text.push_str(json);
+        while text.len() < blocks(key) {
+            text.push(' ');
+        }
+        (text, [key, name.len(), json.len()])
+    }
+
+    /// A part of the text.
+    ///
+    /// # Safety
+    /// As the invariant says.
+    #[inline(always)]
+    const unsafe fn part(&self, from: usize, len: usize) -> &'static str {
+        // SAFETY: as required of the caller.
+        let first = unsafe { self.text.as_ptr().add(from) };
+        // SAFETY: as required of the caller.
+        let bytes = unsafe { core::slice::from_raw_parts(first, len) };
+        // SAFETY: as above: no character is cut.
+        unsafe { core::str::from_utf8_unchecked(bytes) }
+    }
+
+    /// The name in the `.proto` file.
+    #[inline]
+    pub(crate) const fn name(&self) -> &'static str {
+        if self.name == 0 {
+            return self.json_name();
+        }
+        // SAFETY: where the name is.
+        unsafe { self.part(self.key as usize, self.name as usize) }
+    }
+
+    /// The name in JSON.
+    #[inline]
+    pub(crate) const fn json_name(&self) -> &'static str {
+        if self.json == 0 {
+            // SAFETY: between a comma and a quote, and a quote and a colon.
+            return unsafe { self.part(2, self.key as usize - 4) };
+        }
+        // SAFETY: where the JSON name is.
+        unsafe { self.part((self.key + self.name) as usize, self.json as usize) }
+    }
+
+    /// The key in JSON: the name in quotes, with what has to be escaped, and a colon.
+    #[inline]
+    #[cfg_attr(not(feature = "json"), allow(dead_code, reason = "for JSON"))]
+    pub(crate) const fn key(&self) -> &'static str {
+        // SAFETY: behind the comma.
+        unsafe { self.part(1, self.key as usize - 1) }
+    }
+
+    /// The key behind a comma, and how many bytes of it count: the first sixteen are there, or 32 if the key is longer than
+    /// sixteen, whatever its length.
+    #[inline]
+    #[cfg_attr(not(feature = "json"), allow(dead_code, reason = "for JSON"))]
+    pub(crate) fn comma_and_key(&self) -> (&'static [u8], usize) {
+        (self.text.as_bytes(), self.key as usize)
+    }
+}
+
+/// How many bytes are read to copy a key.
+const fn blocks(key: usize) -> usize {
+    if key > 32 {
+        key
+    } else if key > 16 {
+        32
+    } else {
+        16
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_come_back_from_the_text() {
+        let long = "x".repeat(40);
+        for (name, json_name) in [
+            ("id", "id"),
+            ("home_address", "homeAddress"),
+            ("a", "b\"\\\n"),
+            ("", ""),
+            ("é", "é"),
+            ("a_name_of_twenty_", "aNameOfTwenty"),
+            (long.as_str(), "short"),
+            ("short", long.as_str()),
+        ] {
+            let (text, [key, name_len, json_len]) = Names::text_of(name, json_name);
+            let names = Names::new(text.leak(), key as u32, name_len as u32, json_len as u32);
+            assert_eq!((names.name(), names.json_name()), (name, json_name));
+            let (text, len) = names.comma_and_key();
+            assert_eq!(&text[1..len], names.key().as_bytes());
+            assert!(text.len() >= 16 && (len <= 16 || text.len() >= 32));
+        }
+        let (text, [key, ..]) = Names::text_of("a", "b\"\\\n");
+        assert_eq!(&text[..key], ",\"b\\\"\\\\\\u000a\":");
+    }
+}
