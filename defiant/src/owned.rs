@@ -9,7 +9,7 @@ use bytes::Bytes;
 use crate::arena::Arena;
 use crate::error::DecodeError;
 use crate::extension::MessageFamily;
-use crate::message::{DecodeOptions, Message};
+use crate::message::DecodeOptions;
 
 /// A message with its arena: one value without a lifetime, `Send` and `Sync`, to be sent through channels, kept in caches,
 /// and held across `.await` on runtimes that move tasks from thread to thread.
@@ -121,7 +121,7 @@ impl<M: MessageFamily> Owned<M> {
     /// Decodes a message into an arena of its own. Strings and bytes are borrowed from the wire, which is kept with it.
     ///
     /// # Errors
-    /// As [`Message::decode`].
+    /// As [`Message::decode`](crate::Message::decode).
     pub fn decode(wire: impl Into<Bytes>) -> Result<Self, DecodeError> {
         Self::decode_in(wire, Arena::new())
     }
@@ -131,7 +131,7 @@ impl<M: MessageFamily, A: ArenaHolder> Owned<M, A> {
     /// Decodes a message into a given arena. Strings and bytes are borrowed from the wire, which is kept with it.
     ///
     /// # Errors
-    /// As [`Message::decode`]; then wire and arena are dropped.
+    /// As [`Message::decode`](crate::Message::decode); then wire and arena are dropped.
     pub fn decode_in(wire: impl Into<Bytes>, arena: A) -> Result<Self, DecodeError> {
         Self::decode_with(DecodeOptions::new(), wire, arena)
     }
@@ -156,9 +156,27 @@ impl<M: MessageFamily, A: ArenaHolder> Owned<M, A> {
     /// # Errors
     /// As [`decode_in`](Self::decode_in).
     pub fn decode_copied(wire: &[u8], arena: A) -> Result<Self, DecodeError> {
+        Self::decode_copied_with(DecodeOptions::new(), wire, arena)
+    }
+
+    /// [`decode_copied`](Self::decode_copied) with options.
+    ///
+    /// ```
+    /// use defiant::wkt::StringValue;
+    /// use defiant::{Arena, DecodeOptions, Owned};
+    ///
+    /// let options = DecodeOptions::new().memory_limit(1 << 10);
+    /// let text = Owned::<StringValue<'static>>::decode_copied_with(options, b"\x0a\x02hi", Arena::new())?;
+    /// assert_eq!(text.get().value, "hi");
+    /// # Ok::<(), defiant::DecodeError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`decode_in`](Self::decode_in).
+    pub fn decode_copied_with(options: DecodeOptions, wire: &[u8], arena: A) -> Result<Self, DecodeError> {
         // SAFETY: as in `decode_with`.
         let memory = unsafe { Self::extend(&arena) };
-        let message: M::In<'static> = Message::decode(wire, memory)?;
+        let message: M::In<'static> = options.decode(wire, memory)?;
         Ok(Owned { message: MaybeUninit::new(message), arena, wire: Bytes::new() })
     }
 
@@ -259,7 +277,7 @@ mod tests {
     use std::vec;
 
     use super::*;
-    use crate::UnknownFields;
+    use crate::{Message as _, UnknownFields};
 
     #[derive(Clone, Copy, Debug, PartialEq, defiant_derive::Message)]
     #[defiant(crate = "crate")]

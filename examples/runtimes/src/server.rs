@@ -1,0 +1,212 @@
+//! A running server, whatever it runs on: how it starts, counts and stops.
+
+use std::{
+    future::{Future, poll_fn},
+    io,
+    net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering::SeqCst},
+        mpsc::{SyncSender, sync_channel},
+    },
+    task::Poll,
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use tokio::sync::watch;
+
+use crate::{library::Library, runtime::Runtime};
+
+/// How often it is looked whether the connections are gone.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// What the thread that owns the server shares with the outside.
+#[derive(Debug, Default)]
+pub(crate) struct Control {
+    /// 0 to serve, 1 to let connections come to an end, 2 to drop them.
+    phase: AtomicU8,
+    answered: AtomicU64,
+    refused: AtomicU64,
+    open: AtomicUsize,
+}
+
+impl Control {
+    pub(crate) fn answered(&self, requests: u64) {
+        self.answered.fetch_add(requests, SeqCst);
+    }
+
+    pub(crate) fn refused(&self) {
+        self.refused.fetch_add(1, SeqCst);
+    }
+
+    /// Whether new connections are still wanted.
+    pub(crate) fn serves(&self) -> bool {
+        self.phase.load(SeqCst) == 0
+    }
+
+    /// Counts a connection for as long as the guard is there.
+    pub(crate) fn open(self: &Arc<Self>) -> Open {
+        self.open.fetch_add(1, SeqCst);
+        Open(Arc::clone(self))
+    }
+}
+
+/// A connection that is open.
+#[derive(Debug)]
+pub(crate) struct Open(Arc<Control>);
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.0.open.fetch_sub(1, SeqCst);
+    }
+}
+
+/// Tells the starter that the runtime is there, and what it stands on.
+pub(crate) type Ready = SyncSender<&'static str>;
+
+/// The connections' end of the signal to stop. Its waker is woken on the thread of the runtime, so that it fits runtimes
+/// that know no other.
+#[derive(Clone, Debug)]
+pub(crate) struct Stop(watch::Receiver<bool>);
+
+impl Stop {
+    /// The signal and its receiver.
+    pub(crate) fn signal() -> (watch::Sender<bool>, Self) {
+        let (sender, receiver) = watch::channel(false);
+        (sender, Stop(receiver))
+    }
+
+    /// What the future gives, or nothing if the signal comes first; then the future is dropped.
+    pub(crate) async fn or<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
+        either(work, self.0.wait_for(|&stopped| stopped)).await
+    }
+}
+
+/// What the first future gives, or nothing when the second is done before it.
+pub(crate) async fn either<T, U>(first: impl Future<Output = T>, second: impl Future<Output = U>) -> Option<T> {
+    let (mut first, mut second) = (pin!(first), pin!(second));
+    poll_fn(|context| match first.as_mut().poll(context) {
+        Poll::Ready(value) => Poll::Ready(Some(value)),
+        Poll::Pending => second.as_mut().poll(context).map(|_| None),
+    })
+    .await
+}
+
+/// Whether the listener is fine, and only the connection that it was about to hand out is not.
+pub(crate) fn is_passing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset)
+}
+
+/// A server on a loopback address, on a thread of its own.
+///
+/// ```
+/// use std::time::Duration;
+/// use runtimes::{Defiant, Runtime, Server};
+///
+/// let server = Server::start::<Defiant>(Runtime::TokioLocal)?;
+/// println!("{} on {} at {}", server.runtime().name(), server.driver(), server.address());
+/// server.stop(Duration::from_secs(1))?;
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Server {
+    runtime: Runtime,
+    driver: &'static str,
+    address: SocketAddr,
+    control: Arc<Control>,
+    thread: JoinHandle<io::Result<()>>,
+}
+
+impl Server {
+    /// Starts the service with a library, on a runtime.
+    ///
+    /// # Errors
+    ///
+    /// `Unsupported` if the runtime cannot run here, and says why; else whatever the operating system reports.
+    pub fn start<L: Library>(runtime: Runtime) -> io::Result<Self> {
+        Self::start_at::<L>(runtime, (Ipv4Addr::LOCALHOST, 0).into())
+    }
+
+    /// The same at an address of one's own choice.
+    ///
+    /// # Errors
+    ///
+    /// As [`start`](Self::start).
+    pub fn start_at<L: Library>(runtime: Runtime, address: SocketAddr) -> io::Result<Self> {
+        let serve = runtime.serve::<L>()?;
+        let listener = TcpListener::bind(address)?;
+        let address = listener.local_addr()?;
+        let control = Arc::new(Control::default());
+        let (ready, is_ready) = sync_channel(1);
+        let thread = thread::Builder::new().name(runtime.name().into()).spawn({
+            let control = Arc::clone(&control);
+            move || serve(listener, control, ready)
+        })?;
+        match is_ready.recv() {
+            Ok(driver) => Ok(Server { runtime, driver, address, control, thread }),
+            // It ended before it was ready.
+            Err(_) => Err(join(thread).err().unwrap_or_else(|| io::Error::other("it ended at once"))),
+        }
+    }
+
+    /// What it runs on.
+    pub fn runtime(&self) -> Runtime {
+        self.runtime
+    }
+
+    /// What the runtime stands on: `io_uring` or `epoll`.
+    pub fn driver(&self) -> &'static str {
+        self.driver
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Requests answered so far.
+    pub fn answered(&self) -> u64 {
+        self.control.answered.load(SeqCst)
+    }
+
+    /// Connections closed so far because of what they sent.
+    pub fn refused(&self) -> u64 {
+        self.control.refused.load(SeqCst)
+    }
+
+    /// Connections that are open now.
+    pub fn open(&self) -> usize {
+        self.control.open.load(SeqCst)
+    }
+
+    /// Accepts no more, lets connections answer what they have read, and drops those that are not done with it after a
+    /// while: their clients do not read.
+    ///
+    /// # Errors
+    ///
+    /// What ended the server, if it ended by itself.
+    pub fn stop(self, grace: Duration) -> io::Result<()> {
+        let deadline = Instant::now() + grace;
+        self.tell(1);
+        while !self.thread.is_finished() && Instant::now() < deadline {
+            thread::sleep(LOOK);
+        }
+        if !self.thread.is_finished() {
+            self.tell(2);
+        }
+        join(self.thread)
+    }
+
+    /// Sets the phase, and wakes the thread with a connection.
+    fn tell(&self, phase: u8) {
+        self.control.phase.store(phase, SeqCst);
+        // Where it fails there is no listener any more, so nobody to be woken.
+        drop(TcpStream::connect(self.address));
+    }
+}
+
+fn join(thread: JoinHandle<io::Result<()>>) -> io::Result<()> {
+    thread.join().unwrap_or_else(|_| Err(io::Error::other("the server panicked")))
+}
