@@ -153,7 +153,7 @@ mod tests {
 
         let burst = Burst::new(&[Workload::Echo], 2);
         for (bad, reason) in [
-            (&[2, 0x12, 5][..], "Request.task.echo"),
+            (&[2, 0x12, 5][..], "Request.echo"),
             (&[0xff; 10][..], "frame 2"),
             (&[9, 1][..], "the stream ends inside the frame"),
         ] {

@@ -66,8 +66,8 @@ fn allocates_nothing(runtime: Runtime) {
     let burst = Burst::new(&Workload::ALL, 8);
     let mut clients: Vec<_> = (0..3).map(|_| client(&server)).collect();
     let mut exchange = |times| {
-        for client in clients.iter_mut().cycle().take(3 * times) {
-            client.exchange(&burst).expect("the right replies");
+        for _ in 0..times {
+            clients.iter_mut().for_each(|client| client.exchange(&burst).expect("the right replies"));
         }
     };
     exchange(30);
@@ -116,7 +116,7 @@ fn refuses(runtime: Runtime) {
     assert_eq!(provoke(&[0xff; 10], false), "frame 0 at byte 0: the length is longer than ten bytes or 64 bits");
     // `echo` is cut short inside its frame; more behind it is not looked at.
     let reason = provoke(&[&[2, 0x12, 0x05][..], &burst.requests].concat(), false);
-    assert!(reason.contains("Request.task.echo"), "{reason}");
+    assert!(reason.contains("Request.echo"), "{reason}");
     // The client is done in the middle of a frame.
     assert_eq!(provoke(&[5, 1], true), "frame 0 at byte 0: the stream ends inside the frame");
     assert_eq!(server.refused(), 4);

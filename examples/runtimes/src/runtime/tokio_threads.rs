@@ -67,12 +67,7 @@ async fn accept<L: Library>(listener: TcpListener, control: Arc<Control>, pool: 
 }
 
 /// The life of a connection. It ends when all that was read is answered.
-async fn converse<L: Library>(
-    socket: TcpStream,
-    control: Arc<Control>,
-    stop: Stop,
-    pool: L::Pool,
-) -> io::Result<()> {
+async fn converse<L: Library>(socket: TcpStream, control: Arc<Control>, stop: Stop, pool: L::Pool) -> io::Result<()> {
     socket.set_nodelay(true)?;
     let (input, output) = socket.into_split();
     let (sender, receiver) = channel(WAITING);
