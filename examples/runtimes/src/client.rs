@@ -8,11 +8,15 @@ use std::{
 
 use defiant::Arena;
 use defiant::frame::{FrameOptions, FrameReader};
+use socket2::{Domain, Socket, Type};
 
 use crate::{Burst, work::Reply};
 
 /// How long the client waits for bytes before it gives up.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Bytes that are asked for as a small buffer.
+const NARROW: usize = 8 * 1024;
 
 /// One connection to a server.
 #[derive(Debug)]
@@ -28,7 +32,23 @@ impl Client {
     ///
     /// Whatever the socket reports.
     pub fn connect(address: SocketAddr) -> io::Result<Self> {
-        let socket = TcpStream::connect(address)?;
+        Self::over(TcpStream::connect(address)?)
+    }
+
+    /// The same with buffers of the operating system that are as small as it makes them, so that they are soon full.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the socket reports.
+    pub fn connect_narrow(address: SocketAddr) -> io::Result<Self> {
+        let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+        socket.set_recv_buffer_size(NARROW)?;
+        socket.set_send_buffer_size(NARROW)?;
+        socket.connect(&address.into())?;
+        Self::over(socket.into())
+    }
+
+    fn over(socket: TcpStream) -> io::Result<Self> {
         socket.set_nodelay(true)?;
         socket.set_read_timeout(Some(PATIENCE))?;
         socket.set_write_timeout(Some(PATIENCE))?;

@@ -60,7 +60,8 @@ impl<L: Library> Conversation<L> {
             }
             let mut answered = 0;
             let next = loop {
-                if replies.len() >= GATHERED {
+                // An empty piece is never left for the next time: it would be taken for the end.
+                if enough(replies) && !piece.is_empty() {
                     break Next::Again;
                 }
                 let outcome = match self.frames.next(piece) {
@@ -144,6 +145,16 @@ mod tests {
     fn however_requests_arrive_the_replies_are_the_same() {
         all_pieces::<Defiant>();
         all_pieces::<Prost>();
+    }
+
+    #[test]
+    fn a_piece_may_end_where_enough_replies_wait() {
+        for count in 58..68 {
+            let burst = Burst::new(&[Workload::Echo], count);
+            let (replies, _, error) = converse::<Defiant>(&burst.requests.repeat(2), burst.requests.len());
+            assert!(replies == burst.replies.repeat(2), "{count} requests in a piece");
+            assert_eq!(error, None);
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use socket2::{Domain, Socket, Type};
 use tokio::sync::watch;
 
 use crate::{library::Library, runtime::Runtime};
@@ -22,10 +23,16 @@ use crate::{library::Library, runtime::Runtime};
 /// How often it is looked whether the connections are gone.
 const LOOK: Duration = Duration::from_millis(5);
 
+/// Bytes that the operating system buffers for a connection, in each direction.
+const KERNEL: usize = 128 * 1024;
+
+/// Connections that may wait to be accepted.
+const BACKLOG: i32 = 128;
+
 /// What the thread that owns the server shares with the outside.
 #[derive(Debug, Default)]
 pub(crate) struct Control {
-    /// 0 to serve, 1 to let connections come to an end, 2 to drop them.
+    /// `SERVE`, `DRAIN` or `DROP`.
     phase: AtomicU8,
     answered: AtomicU64,
     refused: AtomicU64,
@@ -43,7 +50,7 @@ impl Control {
 
     /// Whether new connections are still wanted.
     pub(crate) fn serves(&self) -> bool {
-        self.phase.load(SeqCst) == 0
+        self.phase.load(SeqCst) == SERVE
     }
 
     /// Counts a connection for as long as the guard is there.
@@ -66,21 +73,56 @@ impl Drop for Open {
 /// Tells the starter that the runtime is there, and what it stands on.
 pub(crate) type Ready = SyncSender<&'static str>;
 
-/// The connections' end of the signal to stop. Its waker is woken on the thread of the runtime, so that it fits runtimes
-/// that know no other.
-#[derive(Clone, Debug)]
-pub(crate) struct Stop(watch::Receiver<bool>);
+/// Connections are served.
+const SERVE: u8 = 0;
 
-impl Stop {
-    /// The signal and its receiver.
-    pub(crate) fn signal() -> (watch::Sender<bool>, Self) {
-        let (sender, receiver) = watch::channel(false);
-        (sender, Stop(receiver))
+/// Connections answer what they have read, and close.
+const DRAIN: u8 = 1;
+
+/// Connections close.
+const DROP: u8 = 2;
+
+/// The runtime's end of the signal to stop.
+///
+/// It is sent on the thread of the runtime, so that it fits runtimes whose tasks can be woken from no other, and
+/// connections end by themselves: not every runtime frees a task that waits for the kernel when the runtime ends.
+#[derive(Debug)]
+pub(crate) struct Signal(watch::Sender<u8>);
+
+impl Signal {
+    /// The signal and what connections have of it.
+    pub(crate) fn new() -> (Self, Stop) {
+        let (sender, receiver) = watch::channel(SERVE);
+        (Signal(sender), Stop(receiver))
     }
 
-    /// What the future gives, or nothing if the signal comes first; then the future is dropped.
-    pub(crate) async fn or<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
-        either(work, self.0.wait_for(|&stopped| stopped)).await
+    /// Has all connections come to an end, and waits for it: by themselves, or, when the future is done, at once. The
+    /// `Stop` that new connections got theirs from has to go first.
+    pub(crate) async fn send<T>(self, stop: Stop, no_longer: impl Future<Output = T>) {
+        drop(stop);
+        self.0.send_replace(DRAIN);
+        if either(self.0.closed(), no_longer).await.is_none() {
+            self.0.send_replace(DROP);
+            self.0.closed().await;
+        }
+    }
+}
+
+/// A connection's end of the signal to stop.
+#[derive(Clone, Debug)]
+pub(crate) struct Stop(watch::Receiver<u8>);
+
+impl Stop {
+    /// What a read gives, or nothing if no more is to be read; then the read is dropped.
+    pub(crate) async fn or<T>(&mut self, read: impl Future<Output = T>) -> Option<T> {
+        either(read, self.0.wait_for(|&phase| phase >= DRAIN)).await
+    }
+
+    /// What a write gives; an error if the client takes so long to read that the server does not wait any more.
+    pub(crate) async fn writing<T>(&mut self, write: impl Future<Output = T>) -> io::Result<T> {
+        let written = either(write, self.0.wait_for(|&phase| phase >= DROP)).await;
+        written
+            .ok_or_else(|| io::Error::new(io::ErrorKind::TimedOut, "the client did not read while the server stopped"))
     }
 }
 
@@ -136,7 +178,7 @@ impl Server {
     /// As [`start`](Self::start).
     pub fn start_at<L: Library>(runtime: Runtime, address: SocketAddr) -> io::Result<Self> {
         let serve = runtime.serve::<L>()?;
-        let listener = TcpListener::bind(address)?;
+        let listener = listen(address)?;
         let address = listener.local_addr()?;
         let control = Arc::new(Control::default());
         let (ready, is_ready) = sync_channel(1);
@@ -189,12 +231,12 @@ impl Server {
     /// What ended the server, if it ended by itself.
     pub fn stop(self, grace: Duration) -> io::Result<()> {
         let deadline = Instant::now() + grace;
-        self.tell(1);
+        self.tell(DRAIN);
         while !self.thread.is_finished() && Instant::now() < deadline {
             thread::sleep(LOOK);
         }
         if !self.thread.is_finished() {
-            self.tell(2);
+            self.tell(DROP);
         }
         join(self.thread)
     }
@@ -205,6 +247,19 @@ impl Server {
         // Where it fails there is no listener any more, so nobody to be woken.
         drop(TcpStream::connect(self.address));
     }
+}
+
+/// A listener whose connections have buffers of a fixed size, so that a client that does not read takes little of the
+/// operating system's memory, too.
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None)?;
+    #[cfg(unix)]
+    socket.set_reuse_address(true)?;
+    socket.set_send_buffer_size(KERNEL)?;
+    socket.set_recv_buffer_size(KERNEL)?;
+    socket.bind(&address.into())?;
+    socket.listen(BACKLOG)?;
+    Ok(socket.into())
 }
 
 fn join(thread: JoinHandle<io::Result<()>>) -> io::Result<()> {

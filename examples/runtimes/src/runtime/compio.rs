@@ -12,14 +12,13 @@ use compio::{
 use crate::{
     conversation::{Conversation, LINGER, Next, PIECE, room},
     library::Library,
-    server::{Control, Ready, Stop, either, is_passing},
+    server::{Control, Ready, Signal, Stop, is_passing},
 };
 
 /// The life of a server.
 pub(crate) fn serve<L: Library>(listener: net::TcpListener, control: Arc<Control>, ready: Ready) -> io::Result<()> {
     let runtime = Runtime::new().map_err(|error| super::unsupported(super::Runtime::Compio, &error))?;
     let driver = if runtime.driver_type().is_iouring() { super::RING } else { super::POLLED };
-    // Connections that are still open when `accept` returns are dropped with the runtime.
     runtime.block_on(async move {
         let listener = TcpListener::from_std(listener)?;
         let _ = ready.send(driver);
@@ -28,7 +27,7 @@ pub(crate) fn serve<L: Library>(listener: net::TcpListener, control: Arc<Control
 }
 
 async fn accept<L: Library>(listener: TcpListener, control: Arc<Control>) -> io::Result<()> {
-    let (signal, stop) = Stop::signal();
+    let (signal, stop) = Signal::new();
     loop {
         let socket = match listener.accept().await {
             Ok((socket, _)) => socket,
@@ -46,10 +45,8 @@ async fn accept<L: Library>(listener: TcpListener, control: Arc<Control>) -> io:
         })
         .detach();
     }
-    drop(stop);
-    signal.send_replace(true);
-    // Until the last connection has ended, or nobody wants to wait for it any longer.
-    either(signal.closed(), listener.accept()).await;
+    // Who connects to a server that is about to stop is the one who stops it, and cannot wait.
+    signal.send(stop, listener.accept()).await;
     Ok(())
 }
 
@@ -68,7 +65,7 @@ async fn converse<L: Library>(mut socket: TcpStream, control: Arc<Control>, mut 
         loop {
             let next = conversation.take(&mut rest, &mut replies);
             let written;
-            BufResult(written, replies) = socket.write_all(replies).await;
+            BufResult(written, replies) = stop.writing(socket.write_all(replies)).await?;
             written?;
             replies.clear();
             match next {

@@ -17,7 +17,7 @@ use glommio::{
 use crate::{
     conversation::{Conversation, LINGER, Next, PIECE, room},
     library::Library,
-    server::{Control, Ready, Stop, either, is_passing},
+    server::{Control, Ready, Signal, Stop, is_passing},
 };
 
 /// The life of a server.
@@ -25,7 +25,6 @@ pub(crate) fn serve<L: Library>(listener: net::TcpListener, control: Arc<Control
     let executor = LocalExecutorBuilder::new(Placement::Unbound)
         .make()
         .map_err(|error| super::unsupported(super::Runtime::Glommio, &error))?;
-    // Connections that are still open when `accept` returns are dropped with the executor.
     executor.run(async move {
         // SAFETY: the descriptor is that of a listener, and `into_raw_fd` gave it away, so that nobody else closes it.
         let listener = unsafe { TcpListener::from_raw_fd(listener.into_raw_fd()) };
@@ -35,7 +34,7 @@ pub(crate) fn serve<L: Library>(listener: net::TcpListener, control: Arc<Control
 }
 
 async fn accept<L: Library>(listener: TcpListener, control: Arc<Control>) -> io::Result<()> {
-    let (signal, stop) = Stop::signal();
+    let (signal, stop) = Signal::new();
     loop {
         let socket = match listener.accept().await.map_err(io::Error::from) {
             Ok(socket) => socket,
@@ -53,10 +52,8 @@ async fn accept<L: Library>(listener: TcpListener, control: Arc<Control>) -> io:
         })
         .detach();
     }
-    drop(stop);
-    signal.send_replace(true);
-    // Until the last connection has ended, or nobody wants to wait for it any longer.
-    either(signal.closed(), listener.accept()).await;
+    // Who connects to a server that is about to stop is the one who stops it, and cannot wait.
+    signal.send(stop, listener.accept()).await;
     Ok(())
 }
 
@@ -72,7 +69,7 @@ async fn converse<L: Library>(mut socket: TcpStream, control: Arc<Control>, mut 
         let mut rest = &piece[..count?];
         loop {
             let next = conversation.take(&mut rest, &mut replies);
-            socket.write_all(&replies).await?;
+            stop.writing(socket.write_all(&replies)).await??;
             replies.clear();
             match next {
                 Next::Read => break,

@@ -12,13 +12,12 @@ use monoio::{
 use crate::{
     conversation::{Conversation, LINGER, Next, PIECE, room},
     library::Library,
-    server::{Control, Ready, Stop, either, is_passing},
+    server::{Control, Ready, Signal, Stop, is_passing},
 };
 
 /// The life of a server.
 pub(crate) fn serve<L: Library>(listener: net::TcpListener, control: Arc<Control>, ready: Ready) -> io::Result<()> {
     let mut runtime = RuntimeBuilder::<FusionDriver>::new().build()?;
-    // Connections that are still open when `accept` returns are dropped with the runtime.
     runtime.block_on(async move {
         let listener = TcpListener::from_std(listener)?;
         let _ = ready.send(if monoio::utils::detect_uring() { super::RING } else { super::POLLED });
@@ -27,7 +26,7 @@ pub(crate) fn serve<L: Library>(listener: net::TcpListener, control: Arc<Control
 }
 
 async fn accept<L: Library>(listener: TcpListener, control: Arc<Control>) -> io::Result<()> {
-    let (signal, stop) = Stop::signal();
+    let (signal, stop) = Signal::new();
     loop {
         let socket = match listener.accept().await {
             Ok((socket, _)) => socket,
@@ -44,10 +43,8 @@ async fn accept<L: Library>(listener: TcpListener, control: Arc<Control>) -> io:
             let _ = converse::<L>(socket, control, stop).await;
         });
     }
-    drop(stop);
-    signal.send_replace(true);
-    // Until the last connection has ended, or nobody wants to wait for it any longer.
-    either(signal.closed(), listener.accept()).await;
+    // Who connects to a server that is about to stop is the one who stops it, and cannot wait.
+    signal.send(stop, listener.accept()).await;
     Ok(())
 }
 
@@ -65,7 +62,7 @@ async fn converse<L: Library>(mut socket: TcpStream, control: Arc<Control>, mut 
         loop {
             let next = conversation.take(&mut rest, &mut replies);
             let written;
-            (written, replies) = socket.write_all(replies).await;
+            (written, replies) = stop.writing(socket.write_all(replies)).await?;
             written?;
             replies.clear();
             match next {

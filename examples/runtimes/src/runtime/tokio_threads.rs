@@ -19,7 +19,7 @@ use crate::{
     allocations::within,
     conversation::{LINGER, PIECE, enough, frames, invalid, room},
     library::{Library, refuse},
-    server::{Control, Ready, Stop, either, is_passing},
+    server::{Control, Ready, Signal, Stop, is_passing},
 };
 
 /// Requests that may wait between the two tasks of a connection.
@@ -32,7 +32,6 @@ const THREADS: usize = 2;
 pub(crate) fn serve<L: Library>(listener: net::TcpListener, control: Arc<Control>, ready: Ready) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(THREADS).enable_io().build()?;
-    // Connections that are still open when `accept` returns are dropped with the runtime.
     runtime.block_on(async move {
         let listener = TcpListener::from_std(listener)?;
         let pool = L::Pool::default();
@@ -42,7 +41,7 @@ pub(crate) fn serve<L: Library>(listener: net::TcpListener, control: Arc<Control
 }
 
 async fn accept<L: Library>(listener: TcpListener, control: Arc<Control>, pool: L::Pool) -> io::Result<()> {
-    let (signal, stop) = Stop::signal();
+    let (signal, stop) = Signal::new();
     loop {
         let socket = match listener.accept().await {
             Ok((socket, _)) => socket,
@@ -59,10 +58,8 @@ async fn accept<L: Library>(listener: TcpListener, control: Arc<Control>, pool: 
             let _ = converse::<L>(socket, Arc::clone(&control), stop, pool).await;
         });
     }
-    drop(stop);
-    signal.send_replace(true);
-    // Until the last connection has ended, or nobody wants to wait for it any longer.
-    either(signal.closed(), listener.accept()).await;
+    // Who connects to a server that is about to stop is the one who stops it, and cannot wait.
+    signal.send(stop, listener.accept()).await;
     Ok(())
 }
 
@@ -71,8 +68,8 @@ async fn converse<L: Library>(socket: TcpStream, control: Arc<Control>, stop: St
     socket.set_nodelay(true)?;
     let (input, output) = socket.into_split();
     let (sender, receiver) = channel(WAITING);
-    let reader = spawn(read::<L>(input, sender, stop, pool));
-    let written = write::<L>(output, receiver, &control).await;
+    let reader = spawn(read::<L>(input, sender, stop.clone(), pool));
+    let written = write::<L>(output, receiver, &control, stop).await;
     if written.is_err() {
         // Nobody reads the replies, so nobody needs the requests.
         reader.abort();
@@ -136,6 +133,7 @@ async fn write<L: Library>(
     mut output: OwnedWriteHalf,
     mut receiver: Receiver<Incoming<L>>,
     control: &Control,
+    mut stop: Stop,
 ) -> io::Result<()> {
     let (mut desk, mut replies) = (L::Desk::default(), room());
     while let Some(mut incoming) = receiver.recv().await {
@@ -154,14 +152,14 @@ async fn write<L: Library>(
             match receiver.try_recv() {
                 Ok(next) if !enough(&replies) => incoming = next,
                 Ok(next) => {
-                    output.write_all(&replies).await?;
+                    stop.writing(output.write_all(&replies)).await??;
                     replies.clear();
                     incoming = next;
                 }
                 Err(_) => break,
             }
         }
-        output.write_all(&replies).await?;
+        stop.writing(output.write_all(&replies)).await??;
         replies.clear();
     }
     output.shutdown().await
