@@ -16,7 +16,7 @@ use crate::{Burst, work::Reply};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Bytes that are asked for as a small buffer.
-const NARROW: usize = 8 * 1024;
+const NARROW: usize = 32 * 1024;
 
 /// One connection to a server.
 #[derive(Debug)]

@@ -21,6 +21,8 @@ mod allocations;
 mod client;
 mod conversation;
 mod library;
+mod load;
+pub mod machine;
 pub mod peer;
 mod requests;
 mod runtime;
@@ -31,6 +33,7 @@ pub use crate::{
     allocations::{Allocations, Counting, now as allocations},
     client::Client,
     library::{Defiant, Library, MAX_FRAME, Prost, Unreadable},
+    load::{Load, Outcome, put},
     requests::{Burst, Workload},
     runtime::Runtime,
     server::Server,
