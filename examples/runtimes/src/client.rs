@@ -87,6 +87,15 @@ impl Client {
         self.socket.write_all(bytes)
     }
 
+    /// Says that nothing more will be sent.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the socket reports.
+    pub fn done(&self) -> io::Result<()> {
+        self.socket.shutdown(Shutdown::Write)
+    }
+
     /// Sends what the socket takes at once, again and again, until it takes nothing for this long; then the server has
     /// stopped reading. Gives the bytes that it took.
     ///
@@ -119,7 +128,7 @@ impl Client {
     pub fn provoke(mut self, bytes: &[u8], end: bool) -> io::Result<String> {
         self.socket.write_all(bytes)?;
         if end {
-            self.socket.shutdown(Shutdown::Write)?;
+            self.done()?;
         }
         let arena = Arena::new();
         let mut replies = FrameReader::new(&self.socket, FrameOptions::new());

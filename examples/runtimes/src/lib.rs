@@ -28,6 +28,7 @@ mod requests;
 mod runtime;
 mod server;
 mod service;
+mod storm;
 
 pub use crate::{
     allocations::{Allocations, Counting, now as allocations},
@@ -37,6 +38,7 @@ pub use crate::{
     requests::{Burst, Workload},
     runtime::Runtime,
     server::Server,
+    storm::{batter, stall},
 };
 
 /// What `build.rs` made of `proto/work.proto`.

@@ -2,7 +2,9 @@
 
 use std::{io, thread, time::Duration};
 
-use runtimes::{Burst, Client, Counting, Defiant, Library, MAX_FRAME, Prost, Runtime, Server, Workload, allocations};
+use runtimes::{
+    Burst, Client, Counting, Defiant, Library, MAX_FRAME, Prost, Runtime, Server, Workload, allocations, batter, stall,
+};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -39,12 +41,9 @@ fn client(server: &Server) -> Client {
     Client::connect(server.address()).expect("it connects")
 }
 
-/// A client that has sent requests until nothing moved any more, and read nothing; and the bytes that it sent.
+/// A client that does not read, when it is stuck, and the bytes that it sent.
 fn stalled(server: &Server, burst: &Burst) -> (Client, usize) {
-    let mut stalled = Client::connect_narrow(server.address()).expect("it connects");
-    // More than the operating system buffers in both directions.
-    let sent = stalled.fill(&burst.requests, Duration::from_millis(100), 256 << 20);
-    (stalled, sent.unwrap_or_else(|error| panic!("{}: {error}", server.runtime().name())))
+    stall(server.address(), burst).unwrap_or_else(|error| panic!("{}: {error}", server.runtime().name()))
 }
 
 /// Every request is answered rightly, on several connections at once.
@@ -182,16 +181,9 @@ fn leaks_nothing(runtime: Runtime) {
     let round = || {
         let server = start::<Defiant>(runtime)?;
         let burst = Burst::new(&Workload::ALL, 8);
-        for turn in 0..12 {
-            let mut broken = client(&server);
-            let cut = burst.requests.len() * turn / 12;
-            broken.send(&burst.requests[..cut]).expect("it takes them");
-            if turn % 3 == 0 {
-                // It may have closed already.
-                let _ = broken.send(&[0xff; 20]);
-            }
-        }
+        batter(server.address(), &burst, 60).expect("it takes connections");
         until("broken connections are gone", || server.open() == 0);
+        assert!(server.refused() > 0, "{}", runtime.name());
         let _stalled = stalled(&server, &burst);
         server.stop(Duration::ZERO).expect("it stops at once");
         Some(())
