@@ -6,6 +6,7 @@ use defiant::pool::{ArenaPool, PooledArena};
 use defiant::{Arena, Message, Owned};
 
 /// The types that the derive's golden file is the expansion of.
+#[allow(dead_code, unreachable_pub, reason = "it is what it is for the derive")]
 #[path = "../../../defiant-derive/tests/golden/input.rs"]
 mod input;
 
