@@ -34,9 +34,17 @@ pub trait Library: Send + 'static {
     type Held: Send + 'static;
 
     /// Answers the request in a frame; the frame of the reply goes behind those that wait already.
+    ///
+    /// # Errors
+    ///
+    /// [`Unreadable`] when the frame holds no request; then nothing is added.
     fn answer(desk: &mut Self::Desk, frame: &[u8], replies: &mut Vec<u8>) -> Result<(), Unreadable>;
 
     /// Decodes the request in a frame, to be answered elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// [`Unreadable`] when the frame holds no request.
     fn hold(pool: &Self::Pool, frame: &[u8]) -> Result<Self::Held, Unreadable>;
 
     /// Answers it there.
