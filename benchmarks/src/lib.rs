@@ -38,6 +38,7 @@ mod random;
 pub mod record;
 pub mod report;
 pub mod schemas;
+pub mod servers;
 pub mod shapes;
 pub mod subjects;
 pub mod summary;

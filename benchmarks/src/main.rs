@@ -12,7 +12,7 @@ use benchmarks::measure::{Settings, measure};
 use benchmarks::offer::{Library, Task};
 use benchmarks::payloads::Payload;
 use benchmarks::record::Record;
-use benchmarks::{compare, hostile, json_report, libraries, machine, packed, report, summary};
+use benchmarks::{compare, hostile, json_report, libraries, machine, packed, report, servers, summary};
 
 #[cfg(not(feature = "mimalloc"))]
 #[global_allocator]
@@ -36,6 +36,8 @@ Defiant beside other protobuf libraries. More of them with `--features peers`.
       and the charts beside it
   benchmarks json-report
       turns the records json.csv and json_size.csv in benchmarks/results into JSON.md
+  benchmarks servers-report
+      turns the record servers.csv in benchmarks/results, one of examples/runtimes, into SERVERS.md
   benchmarks summary [RECORD.csv]
       where Defiant stands in a record
   benchmarks compare BEFORE.csv AFTER.csv
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         ["hostile"] => hostile_input(),
         ["report", options @ ..] => write_report(options),
         ["json-report"] => write_json_report(),
+        ["servers-report"] => write_servers_report(),
         ["summary"] => latest().and_then(|record| summarise(&record)),
         ["summary", record] => summarise(Path::new(record)),
         ["compare", before, after] => compare_records(Path::new(before), Path::new(after)),
@@ -256,6 +259,13 @@ fn write_report(mut options: &[&str]) -> Result<(), Box<dyn Error>> {
 fn write_json_report() -> Result<(), Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     std::fs::write(folder.join("JSON.md"), json_report::markdown(&folder.join("results"))?)?;
+    Ok(())
+}
+
+fn write_servers_report() -> Result<(), Box<dyn Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let record = std::fs::read_to_string(folder.join("results/servers.csv"))?;
+    std::fs::write(folder.join("SERVERS.md"), servers::markdown(&record)?)?;
     Ok(())
 }
 

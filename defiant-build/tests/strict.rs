@@ -38,6 +38,14 @@ const HEAD: &str = r#"//! Strict.
 
 fn is_plain<T: ::runtime::Name + ::core::marker::Copy + ::core::marker::Send + ::core::marker::Sync>() {}
 
+/// A future that runtimes may move from thread to thread.
+fn is_sent(_: impl ::core::future::Future<Output = ()> + ::core::marker::Send + 'static) {}
+
+/// A message as a decode into the arena gives it.
+fn decoded<'arena, M: ::runtime::Message<'arena>>(arena: &'arena ::runtime::Arena) -> ::core::option::Option<M> {
+    ::core::result::Result::ok(M::decode(&[][..], arena))
+}
+
 "#;
 
 /// Writes the crate and returns its directory.
@@ -59,11 +67,21 @@ fn strict_crate() -> PathBuf {
             for message in messages(&fs::read_to_string(out.join(file)).unwrap()) {
                 let path = format!("case_{name}{module}::{message}<'static>");
                 writeln!(checks, "    is_plain::<{path}>();").unwrap();
+                // Arena and message are both alive where the future waits.
+                let held = format!("case_{name}{module}::{message}<'_>");
+                writeln!(
+                    checks,
+                    "    is_sent(async {{\n        let mut arena = ::runtime::Arena::new();\n        \
+                     let message: ::core::option::Option<{held}> = decoded(&arena);\n        \
+                     ::core::future::ready(()).await;\n        \
+                     let _: ::core::option::Option<{held}> = message;\n        arena.reset();\n    }});"
+                )
+                .unwrap();
                 writeln!(descriptors, "    <{path} as ::runtime::Message<'static>>::DESCRIPTOR,").unwrap();
             }
         }
     }
-    assert!(checks.lines().count() > 100, "{checks}");
+    assert!(checks.matches("is_sent").count() > 100, "{checks}");
     writeln!(lib, "#[allow(deprecated)]\nconst _: fn() = || {{\n{checks}}};").unwrap();
     writeln!(
         lib,

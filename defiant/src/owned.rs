@@ -1,15 +1,18 @@
 //! A message together with the memory it lives in.
 #![expect(unsafe_code, reason = "a message that refers to the arena beside it")]
 
+use core::alloc::Layout;
 use core::fmt;
-use core::mem::MaybeUninit;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
 
 use bytes::Bytes;
 
 use crate::arena::Arena;
 use crate::error::DecodeError;
 use crate::extension::MessageFamily;
-use crate::message::{DecodeOptions, Message};
+use crate::message::DecodeOptions;
+use crate::wire::context::Fault;
 
 /// A message with its arena: one value without a lifetime, `Send` and `Sync`, to be sent through channels, kept in caches,
 /// and held across `.await` on runtimes that move tasks from thread to thread.
@@ -75,17 +78,22 @@ use crate::message::{DecodeOptions, Message};
 /// let person: Owned<Person<'static>> =
 ///     Owned::build(Arena::new(), |_| Person { name: &name, ..Person::default() });
 /// ```
-pub struct Owned<M: MessageFamily, A: ArenaHolder = Arena> {
-    /// A message whose references are into the memory of `arena`, into `wire`, or live for ever. In `MaybeUninit`, because
-    /// a reference that is moved along with what it refers to must not be taken for one that stays valid while a function
-    /// that was given both runs.
-    message: MaybeUninit<M::In<'static>>,
+pub struct Owned<M, A: ArenaHolder = Arena> {
+    /// An `M::In<'static>` in the memory of `arena`, whose references are into that memory, into `wire`, or live for ever.
+    /// Not in this struct, and `M` not bound here: a compiler that asks whether a future is `Send` asks it for every lifetime
+    /// of the types in it, and `M::In` is there for `'static` alone.
+    message: NonNull<()>,
     arena: A,
     wire: Bytes,
+    family: PhantomData<fn() -> M>,
 }
 
+// SAFETY: whatever makes one has an `M: MessageFamily`, whose messages are `Send` and `Sync`, and so is what they refer to:
+// memory that nobody writes to, and that goes with the arena. `Bytes` is `Send`.
+unsafe impl<M, A: ArenaHolder + Send> Send for Owned<M, A> {}
+
 // SAFETY: of the arena, nothing but its size can be asked through a shared reference; messages and `Bytes` are `Sync`.
-unsafe impl<M: MessageFamily, A: ArenaHolder> Sync for Owned<M, A> {}
+unsafe impl<M, A: ArenaHolder> Sync for Owned<M, A> {}
 
 /// What owns an arena: an [`Arena`] itself, or the guard of a pool.
 ///
@@ -121,7 +129,7 @@ impl<M: MessageFamily> Owned<M> {
     /// Decodes a message into an arena of its own. Strings and bytes are borrowed from the wire, which is kept with it.
     ///
     /// # Errors
-    /// As [`Message::decode`].
+    /// As [`Message::decode`](crate::Message::decode).
     pub fn decode(wire: impl Into<Bytes>) -> Result<Self, DecodeError> {
         Self::decode_in(wire, Arena::new())
     }
@@ -131,7 +139,7 @@ impl<M: MessageFamily, A: ArenaHolder> Owned<M, A> {
     /// Decodes a message into a given arena. Strings and bytes are borrowed from the wire, which is kept with it.
     ///
     /// # Errors
-    /// As [`Message::decode`]; then wire and arena are dropped.
+    /// As [`Message::decode`](crate::Message::decode); then wire and arena are dropped.
     pub fn decode_in(wire: impl Into<Bytes>, arena: A) -> Result<Self, DecodeError> {
         Self::decode_with(DecodeOptions::new(), wire, arena)
     }
@@ -147,8 +155,11 @@ impl<M: MessageFamily, A: ArenaHolder> Owned<M, A> {
         let bytes: &'static [u8] = unsafe { core::slice::from_raw_parts(wire.as_ptr(), wire.len()) };
         // SAFETY: likewise the arena's memory.
         let memory = unsafe { Self::extend(&arena) };
+        let place = Self::place(memory)?;
         let message: M::In<'static> = options.decode_borrowed(bytes, memory)?;
-        Ok(Owned { message: MaybeUninit::new(message), arena, wire })
+        // SAFETY: a place for it.
+        unsafe { place.write(message) };
+        Ok(Self::new(place, arena, wire))
     }
 
     /// Decodes a message from a copy of the wire in the arena.
@@ -156,17 +167,39 @@ impl<M: MessageFamily, A: ArenaHolder> Owned<M, A> {
     /// # Errors
     /// As [`decode_in`](Self::decode_in).
     pub fn decode_copied(wire: &[u8], arena: A) -> Result<Self, DecodeError> {
+        Self::decode_copied_with(DecodeOptions::new(), wire, arena)
+    }
+
+    /// [`decode_copied`](Self::decode_copied) with options.
+    ///
+    /// ```
+    /// use defiant::wkt::StringValue;
+    /// use defiant::{Arena, DecodeOptions, Owned};
+    ///
+    /// let options = DecodeOptions::new().memory_limit(1 << 10);
+    /// let text = Owned::<StringValue<'static>>::decode_copied_with(options, b"\x0a\x02hi", Arena::new())?;
+    /// assert_eq!(text.get().value, "hi");
+    /// # Ok::<(), defiant::DecodeError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`decode_in`](Self::decode_in).
+    pub fn decode_copied_with(options: DecodeOptions, wire: &[u8], arena: A) -> Result<Self, DecodeError> {
         // SAFETY: as in `decode_with`.
         let memory = unsafe { Self::extend(&arena) };
-        let message: M::In<'static> = Message::decode(wire, memory)?;
-        Ok(Owned { message: MaybeUninit::new(message), arena, wire: Bytes::new() })
+        let place = Self::place(memory)?;
+        let message: M::In<'static> = options.decode(wire, memory)?;
+        // SAFETY: a place for it.
+        unsafe { place.write(message) };
+        Ok(Self::new(place, arena, Bytes::new()))
     }
 
     /// A message that a function makes, out of the arena.
     pub fn build(arena: A, build: impl for<'a> FnOnce(&'a Arena) -> M::In<'a>) -> Self {
         // SAFETY: as in `decode_with`. The function is for every lifetime, so that it can keep nothing of the arena.
-        let message = build(unsafe { Self::extend(&arena) });
-        Owned { message: MaybeUninit::new(message), arena, wire: Bytes::new() }
+        let memory = unsafe { Self::extend(&arena) };
+        let place = NonNull::from(memory.alloc(build(memory)));
+        Self::new(place, arena, Bytes::new())
     }
 
     /// The same where making it may fail.
@@ -175,8 +208,20 @@ impl<M: MessageFamily, A: ArenaHolder> Owned<M, A> {
     /// Those of the function; then the arena is dropped.
     pub fn try_build<E>(arena: A, build: impl for<'a> FnOnce(&'a Arena) -> Result<M::In<'a>, E>) -> Result<Self, E> {
         // SAFETY: as in `build`.
-        let message = build(unsafe { Self::extend(&arena) })?;
-        Ok(Owned { message: MaybeUninit::new(message), arena, wire: Bytes::new() })
+        let memory = unsafe { Self::extend(&arena) };
+        let place = NonNull::from(memory.alloc(build(memory)?));
+        Ok(Self::new(place, arena, Bytes::new()))
+    }
+
+    /// With a message in the memory of the arena.
+    fn new(place: NonNull<M::In<'static>>, arena: A, wire: Bytes) -> Self {
+        Owned { message: place.cast(), arena, wire, family: PhantomData }
+    }
+
+    /// Memory for a message.
+    fn place(memory: &'static Arena) -> Result<NonNull<M::In<'static>>, DecodeError> {
+        let place = memory.try_alloc(Layout::new::<M::In<'static>>());
+        place.map(NonNull::cast).ok_or_else(|| DecodeError::at(Fault::Memory, 0))
     }
 
     /// The arena, for as long as it is there.
@@ -192,19 +237,20 @@ impl<M: MessageFamily, A: ArenaHolder> Owned<M, A> {
     /// The message.
     #[must_use]
     pub fn get(&self) -> &M::In<'_> {
-        // SAFETY: a message, initialised by all that make one; the same type but for the lifetime, which is as long as
-        // memory and wire are there.
-        unsafe { &*self.message.as_ptr().cast::<M::In<'_>>() }
+        // SAFETY: a message, written by all that make one; the same type but for the lifetime, which is as long as memory and
+        // wire are there.
+        unsafe { self.message.cast::<M::In<'_>>().as_ref() }
     }
 
     /// Makes another message of it, in the same memory: a part of it, or an answer to it.
     pub fn map<N: MessageFamily>(self, map: impl for<'a> FnOnce(M::In<'a>, &'a Arena) -> N::In<'a>) -> Owned<N, A> {
-        let Owned { message, arena, wire } = self;
-        // SAFETY: initialised; what it refers to stays with the new message.
-        let message = unsafe { message.assume_init() };
+        let Owned { message, arena, wire, .. } = self;
+        // SAFETY: written; what it refers to stays with the new message.
+        let message = unsafe { message.cast::<M::In<'static>>().read() };
         // SAFETY: as in `build`.
-        let message = map(message, unsafe { Self::extend(&arena) });
-        Owned { message: MaybeUninit::new(message), arena, wire }
+        let memory = unsafe { Self::extend(&arena) };
+        let place = NonNull::from(memory.alloc(map(message, memory)));
+        Owned::new(place, arena, wire)
     }
 
     /// The same where making it may fail.
@@ -215,12 +261,13 @@ impl<M: MessageFamily, A: ArenaHolder> Owned<M, A> {
         self,
         map: impl for<'a> FnOnce(M::In<'a>, &'a Arena) -> Result<N::In<'a>, E>,
     ) -> Result<Owned<N, A>, E> {
-        let Owned { message, arena, wire } = self;
+        let Owned { message, arena, wire, .. } = self;
         // SAFETY: as in `map`.
-        let message = unsafe { message.assume_init() };
+        let message = unsafe { message.cast::<M::In<'static>>().read() };
         // SAFETY: as in `build`.
-        let message = map(message, unsafe { Self::extend(&arena) })?;
-        Ok(Owned { message: MaybeUninit::new(message), arena, wire })
+        let memory = unsafe { Self::extend(&arena) };
+        let place = NonNull::from(memory.alloc(map(message, memory)?));
+        Ok(Owned::new(place, arena, wire))
     }
 
     /// The arena, reset, to be used again.
@@ -259,7 +306,7 @@ mod tests {
     use std::vec;
 
     use super::*;
-    use crate::UnknownFields;
+    use crate::{Message as _, UnknownFields};
 
     #[derive(Clone, Copy, Debug, PartialEq, defiant_derive::Message)]
     #[defiant(crate = "crate")]

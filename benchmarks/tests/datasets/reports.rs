@@ -15,7 +15,7 @@ use benchmarks::question::{DECODE, ENCODE};
 use benchmarks::record::{Record, Row};
 use benchmarks::report::{Sources, markdown};
 use benchmarks::schemas::Schemas;
-use benchmarks::{charts, json_report, report};
+use benchmarks::{charts, json_report, report, servers};
 
 const SCHEMAS: &str = "\
 commit,rustc,set,library,messages,generate_s,dev_cpu_s,dev_peak_mib,release_cpu_s,release_peak_mib,rlib_bytes,text_bytes
@@ -299,4 +299,26 @@ fn the_report_of_json_is_that_of_the_records() {
         report.contains("| orders | decode |") && report.contains("| Defiant | encode_in, arena reset |"),
         "{report}"
     );
+}
+
+/// So is that of servers: `cargo run -p benchmarks -- servers-report` writes it.
+#[test]
+fn the_report_of_servers_is_that_of_the_record() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let Ok(record) = std::fs::read_to_string(folder.join("results/servers.csv")) else {
+        assert!(!folder.join("SERVERS.md").exists(), "a report without a record");
+        return;
+    };
+    let report = servers::markdown(&record).expect("the record can be read");
+    let kept = std::fs::read_to_string(folder.join("SERVERS.md")).unwrap_or_default();
+    assert!(kept == report, "SERVERS.md is of another record, or of other code: write it again");
+    assert!(report.contains("\n## batch\n") && report.contains("\n| tokio-local | epoll |"), "{report}");
+}
+
+#[test]
+fn a_record_of_servers_that_is_none_says_where() {
+    let columns = "runtime,driver,workload,library,round,requests_per_second,p50_us,p90_us,p99_us,p99.9_us";
+    assert!(servers::markdown("a,b\n").expect_err("other columns").starts_with("line 1:"));
+    let error = servers::markdown(&format!("# cpu: x\n{columns}\na,b,c,d,0,many,1,1,1,1\n")).expect_err("no number");
+    assert!(error.starts_with("line 3 "), "{error}");
 }

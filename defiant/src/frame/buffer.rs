@@ -212,6 +212,25 @@ mod tests {
     }
 
     #[test]
+    fn a_length_over_the_limit_takes_no_memory() {
+        let options = FrameOptions::new().max_len(300);
+        assert!(read(&framed(&[vec![1; 300]]), 64, options).is_ok());
+        assert!(read(&framed(&[vec![1; 301]]), 64, options).expect_err("one too many").is_oversized());
+
+        let mut buffer = FrameBuffer::new(FrameOptions::new());
+        // 2^63, byte by byte and at once.
+        let length = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x01];
+        for byte in &length[..9] {
+            assert!(buffer.next(&mut core::slice::from_ref(byte)).expect("a piece of a length").is_none());
+        }
+        assert!(buffer.next(&mut &length[9..]).expect_err("too long").is_oversized());
+        assert!(buffer.partial.capacity() < 64, "{}", buffer.partial.capacity());
+        let mut buffer = FrameBuffer::new(FrameOptions::new());
+        assert!(buffer.next(&mut &length[..]).expect_err("too long").is_oversized());
+        assert_eq!(buffer.partial.capacity(), 0);
+    }
+
+    #[test]
     fn an_error_stays() {
         let mut buffer = FrameBuffer::new(FrameOptions::new().max_len(3));
         let mut piece: &[u8] = b"\x04long\x01a";

@@ -17,6 +17,70 @@
 //! let stats = pool.stats();
 //! assert_eq!((stats.taken, stats.created, stats.idle), (10, 1, 1));
 //! ```
+//!
+//! # Runtimes that move tasks from thread to thread
+//!
+//! An arena is `Send`, a message is `Send` and `Sync` and never refers to its arena, so a task that holds both where it
+//! waits is `Send`, and a runtime may go on with it on another thread. That is all that a task for each connection needs,
+//! with an arena of its own:
+//!
+//! ```
+//! use defiant::wkt::StringValue;
+//! use defiant::{Arena, DecodeError, Message};
+//!
+//! async fn store(text: &str) { /* .. */ }
+//!
+//! async fn connection(frames: Vec<Vec<u8>>) -> Result<(), DecodeError> {
+//!     let mut arena = Arena::new();
+//!     for frame in frames {
+//!         let text = StringValue::decode(&frame, &arena)?;
+//!         store(text.value).await; // arena and message wait here
+//!         arena.reset();
+//!     }
+//!     Ok(())
+//! }
+//!
+//! fn spawn(_: impl Future<Output = Result<(), DecodeError>> + Send + 'static) { /* `tokio::spawn` asks for as much */ }
+//! spawn(connection(Vec::new()));
+//! ```
+//!
+//! A request that goes to another task takes its arena along, as one value, [`Owned`](crate::Owned); the arena is one of the
+//! pool, and goes back to it where the request ends, on whatever thread that is. A channel with bounds keeps the number of
+//! arenas bounded:
+//!
+//! ```
+//! use std::sync::mpsc::sync_channel;
+//! use std::thread;
+//!
+//! use defiant::pool::{ArenaPool, PooledArena};
+//! use defiant::wkt::StringValue;
+//! use defiant::{Message, Owned};
+//!
+//! let pool = ArenaPool::default();
+//! let (sender, receiver) = sync_channel::<Owned<StringValue<'static>, PooledArena>>(16);
+//! let worker = thread::spawn(move || {
+//!     let mut bytes = 0;
+//!     for request in receiver {
+//!         // The reply lies in the same arena as the request, and shares its strings.
+//!         let reply = request.map::<StringValue<'static>>(|request, arena| StringValue {
+//!             value: arena.alloc_str(&request.value.to_uppercase()),
+//!             ..StringValue::default()
+//!         });
+//!         bytes += reply.get().encoded_len();
+//!     } // the arena is empty again, and back in the pool
+//!     bytes
+//! });
+//! for _ in 0..100 {
+//!     let request = Owned::decode_copied(b"\x0a\x05hello", pool.take())?;
+//!     sender.send(request).expect("the worker is there");
+//! }
+//! drop(sender);
+//! assert_eq!(worker.join().ok(), Some(700));
+//! assert!(pool.stats().created <= 18, "those in the channel, and one at each of its ends");
+//! # Ok::<(), defiant::DecodeError>(())
+//! ```
+//!
+//! The example `runtimes` in the repository is a server of each kind, on tokio, monoio, compio and glommio.
 
 mod guard;
 

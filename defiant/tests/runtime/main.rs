@@ -31,4 +31,6 @@ mod presence;
 #[cfg(feature = "reflect")]
 mod registry;
 #[cfg(feature = "std")]
+mod threads;
+#[cfg(feature = "std")]
 mod vectored;

@@ -1,15 +1,15 @@
 //! A blocking client that checks every reply.
 
 use std::{
-    io::{self, Read, Write},
+    io::{self, Write},
     net::{SocketAddr, TcpStream},
     time::Duration,
 };
 
-use defiant::{Arena, Encoder, Message};
+use defiant::frame::{FrameOptions, FrameReader};
+use defiant::{Arena, Encoder};
 
 use crate::{
-    frames::Frames,
     peaks::{Reply, Search},
     service,
 };
@@ -27,7 +27,7 @@ const QUERIES: [&str; 6] = ["mont", "k", "matterhorn", "", "no such peak", "JAYA
 #[derive(Debug)]
 pub struct Client {
     socket: TcpStream,
-    frames: Frames,
+    replies: FrameReader<TcpStream>,
     encoder: Encoder,
     arena: Arena,
     next_id: u64,
@@ -43,7 +43,8 @@ impl Client {
         let socket = TcpStream::connect(address)?;
         socket.set_nodelay(true)?;
         socket.set_read_timeout(Some(PATIENCE))?;
-        Ok(Client { socket, frames: Frames::new(MAX_REPLY), encoder: Encoder::new(), arena: Arena::new(), next_id: 1 })
+        let replies = FrameReader::new(socket.try_clone()?, FrameOptions::new().max_len(MAX_REPLY));
+        Ok(Client { socket, replies, encoder: Encoder::new(), arena: Arena::new(), next_id: 1 })
     }
 
     /// Makes this many searches, one after the other.
@@ -66,8 +67,7 @@ impl Client {
         self.next_id += 1;
         self.socket.write_all(self.encoder.encode_length_delimited(&search))?;
 
-        let payload = next(&mut self.socket, &mut self.frames)?;
-        let reply = Reply::decode(payload, &self.arena).map_err(io::Error::other)?;
+        let reply = next(&mut self.replies, &self.arena)?;
         if !reply.error.is_empty() {
             return Err(io::Error::other(format!("the server says: {}", reply.error)));
         }
@@ -85,22 +85,16 @@ impl Client {
     /// Whatever the socket reports, and a server that goes on as if nothing had happened.
     pub fn provoke(mut self, bytes: &[u8]) -> io::Result<String> {
         self.socket.write_all(bytes)?;
-        let payload = next(&mut self.socket, &mut self.frames)?;
-        let reply = Reply::decode(payload, &self.arena).map_err(io::Error::other)?;
-        match self.socket.read(&mut [0])? {
-            0 => Ok(reply.error.to_owned()),
-            _ => Err(io::Error::other("the server did not close the connection")),
+        let reply = next(&mut self.replies, &self.arena)?;
+        match self.replies.read::<Reply<'_>>(&self.arena)? {
+            None => Ok(reply.error.to_owned()),
+            Some(_) => Err(io::Error::other("the server did not close the connection")),
         }
     }
 }
 
-/// The payload of the next frame.
-fn next<'f>(socket: &mut TcpStream, frames: &'f mut Frames) -> io::Result<&'f [u8]> {
-    while !frames.advance()? {
-        let count = socket.read(frames.room())?;
-        if !frames.filled(count)? {
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the server closed the connection"));
-        }
-    }
-    Ok(frames.frame())
+/// The next reply.
+fn next<'arena>(replies: &mut FrameReader<TcpStream>, arena: &'arena Arena) -> io::Result<Reply<'arena>> {
+    let closed = || io::Error::new(io::ErrorKind::UnexpectedEof, "the server closed the connection");
+    replies.read(arena)?.ok_or_else(closed)
 }

@@ -6,7 +6,6 @@
 
 mod allocations;
 mod client;
-mod frames;
 mod server;
 mod service;
 
@@ -21,7 +20,6 @@ use std::{
 
 pub use crate::{
     client::Client,
-    frames::{FrameError, Frames},
     server::{Counters, Server},
     service::MAX_FRAME,
 };

@@ -15,6 +15,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
+use defiant::frame::{FrameBuffer, FrameOptions};
 use defiant::{Arena, Encoder};
 use socket2::{Domain, Socket, Type};
 use tokio::{
@@ -27,9 +28,11 @@ use tokio::{
 
 use crate::{
     allocations,
-    frames::Frames,
     service::{self, MAX_FRAME},
 };
+
+/// Bytes that a connection reads at once.
+const PIECE: usize = 8 * 1024;
 
 /// Connections that may wait at one listener.
 const BACKLOG: i32 = 128;
@@ -158,45 +161,44 @@ fn serve(
 /// The life of one connection: frame in, frame out, and the arena is empty again.
 async fn converse(mut socket: TcpStream, meter: &Meter) -> io::Result<()> {
     socket.set_nodelay(true)?;
-    let mut frames = Frames::new(MAX_FRAME);
+    let mut frames = FrameBuffer::new(FrameOptions::new().max_len(MAX_FRAME));
+    let mut piece = vec![0; PIECE];
     let mut encoder = Encoder::new();
     let mut arena = Arena::new();
     loop {
-        let step = match next(&mut socket, &mut frames).await {
-            Ok(None) => return Ok(()),
-            Ok(Some(payload)) => {
-                let bytes_in = payload.len();
-                meter.before_request();
-                service::answer(payload, &arena, &mut encoder).map(|reply| (bytes_in, reply)).map_err(io::Error::other)
-            }
-            Err(error) => Err(error),
-        };
-        match step {
-            Ok((bytes_in, reply)) => {
-                socket.write_all(reply).await?;
-                meter.after_request(bytes_in, reply.len());
-            }
-            Err(error) => {
-                // The stream cannot be trusted any further: say why, then close.
-                let reply = service::refuse(&error.to_string(), &mut encoder);
-                socket.write_all(reply).await?;
-                socket.shutdown().await?;
-                return Err(error);
-            }
+        let count = socket.read(&mut piece).await?;
+        if count == 0 {
+            return match frames.finish() {
+                Ok(()) => Ok(()),
+                Err(error) => refuse(&mut socket, &mut encoder, error.into()).await,
+            };
         }
-        arena.reset();
+        let mut rest = &piece[..count];
+        loop {
+            let payload = match frames.next(&mut rest) {
+                Ok(Some(payload)) => payload,
+                Ok(None) => break,
+                Err(error) => return refuse(&mut socket, &mut encoder, error.into()).await,
+            };
+            let bytes_in = payload.len();
+            meter.before_request();
+            match service::answer(payload, &arena, &mut encoder) {
+                Ok(reply) => {
+                    socket.write_all(reply).await?;
+                    meter.after_request(bytes_in, reply.len());
+                }
+                Err(error) => return refuse(&mut socket, &mut encoder, io::Error::other(error)).await,
+            }
+            arena.reset();
+        }
     }
 }
 
-/// The payload of the next frame, or `None` where the stream ends between two frames.
-async fn next<'f>(socket: &mut TcpStream, frames: &'f mut Frames) -> io::Result<Option<&'f [u8]>> {
-    while !frames.advance()? {
-        let count = socket.read(frames.room()).await?;
-        if !frames.filled(count)? {
-            return Ok(None);
-        }
-    }
-    Ok(Some(frames.frame()))
+/// Ends a connection whose stream cannot be trusted any further: says why, then closes.
+async fn refuse(socket: &mut TcpStream, encoder: &mut Encoder, error: io::Error) -> io::Result<()> {
+    socket.write_all(service::refuse(&error.to_string(), encoder)).await?;
+    socket.shutdown().await?;
+    Err(error)
 }
 
 /// The counters of one thread.

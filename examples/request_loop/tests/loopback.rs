@@ -25,9 +25,9 @@ fn a_bad_request_gets_a_reason_and_harms_nobody_else() {
     // A gigabyte is announced and nothing sent.
     assert_eq!(
         provoke(&[0x80, 0x80, 0x80, 0x80, 0x04]),
-        format!("a frame of {} bytes; the limit is {MAX_FRAME}", 1u64 << 30)
+        format!("frame 0 at byte 0: {} bytes are more than the {MAX_FRAME} that are allowed", 1u64 << 30)
     );
-    assert_eq!(provoke(&[0xff; 10]), "the length of the frame is not a varint");
+    assert_eq!(provoke(&[0xff; 10]), "frame 0 at byte 0: the length is longer than ten bytes or 64 bits");
     // `query` is cut short inside its frame.
     let reason = provoke(&[2, 0x12, 0x05]);
     assert!(reason.contains("Search.query"), "{reason}");
