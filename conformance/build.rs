@@ -60,7 +60,15 @@ fn peers(out: &Path) -> Result<(), Box<dyn Error>> {
         .include("proto")
         .protoc_path(&protoc)
         .output_dir(folder(out, "google")?)
-        .generate_and_compile()
+        .generate_and_compile()?;
+    // Google's crate has another name here.
+    for entry in std::fs::read_dir(out.join("google"))? {
+        let file = entry?.path();
+        if file.extension().is_some_and(|extension| extension == "rs") {
+            std::fs::write(&file, std::fs::read_to_string(&file)?.replace("::protobuf::", "::google_protobuf::"))?;
+        }
+    }
+    Ok(())
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

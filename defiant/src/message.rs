@@ -6,7 +6,6 @@ use core::fmt;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use bytes::{Buf, BufMut};
@@ -14,7 +13,7 @@ use bytes::{Buf, BufMut};
 use crate::arena::{Arena, Mark};
 use crate::codec::{OnDemand, Table, merge_fields, merge_fields_apart};
 use crate::encoder;
-use crate::error::{DecodeError, EncodeError};
+use crate::error::{DecodeError, EncodeError, try_box};
 use crate::map;
 use crate::table::Code;
 use crate::wire::context::{Context, Fault, Incomplete};
@@ -396,7 +395,7 @@ impl DecodeOptions {
         let mut run = |target: &mut _, incomplete| {
             // SAFETY: the callers pass what they said of the input before.
             let at = unsafe { cx.restart(padded, self.recursion_limit) };
-            cx.incomplete = Some(Box::new(incomplete));
+            cx.incomplete = Some(try_box(incomplete).ok_or_else(|| DecodeError::at(Fault::Memory, 0))?);
             let left = Target::merge(target, at, cx, Scope::message().merging(merge));
             outcome(cx, left)
         };
@@ -523,7 +522,7 @@ fn outcome(cx: &mut Context<'_>, left: Cursor) -> Result<(), DecodeError> {
     if let Err(fault) = finish(cx) {
         return Err(DecodeError::at(fault, cx.wire().len()));
     }
-    if let Some(end) = cx.incomplete.as_ref().and_then(|incomplete| incomplete.first()) {
+    if let Some(end) = cx.incomplete.as_deref().and_then(|[incomplete]| incomplete.first()) {
         return Err(DecodeError::at(Fault::Missing, end));
     }
     cx.keep();

@@ -148,7 +148,7 @@ pub struct Context<'arena> {
     /// Whether a required field was left as it was by a value that its type does not have.
     pub(crate) rejected: bool,
     /// Messages that lack required fields, in a decode that waits for their next occurrence.
-    pub(crate) incomplete: Option<Box<Incomplete>>,
+    pub(crate) incomplete: Option<Box<[Incomplete; 1]>>,
     /// The newest map in wire order; each names the one before.
     pub(crate) pending_map: Option<PendingMap>,
     /// The unknown-field node that was made last, with the right to write to it.
@@ -458,7 +458,10 @@ impl<'arena> Context<'arena> {
             if field.is_none() && record.path.is_empty() {
                 record.number = Some(number);
             }
-            record.path.push((message, field.unwrap_or("")));
+            // A path that there is no memory for ends early.
+            if record.path.try_reserve(1).is_ok() {
+                record.path.push((message, field.unwrap_or("")));
+            }
         }
     }
 
@@ -485,22 +488,27 @@ impl<'arena> Context<'arena> {
     #[cold]
     #[inline(never)]
     pub(crate) fn waits_for(&mut self, address: usize, seen: &[u64], end: *const u8) -> bool {
-        let end = self.offset(end);
-        let message = |seen| IncompleteMessage { address, end, seen };
-        self.incomplete.as_mut().is_some_and(|incomplete| incomplete.insert(message(Vec::from(seen))))
+        let Some([incomplete]) = self.incomplete.as_deref_mut() else { return false };
+        let mut copy = Vec::new();
+        if copy.try_reserve_exact(seen.len()).is_err() || incomplete.messages.try_reserve(1).is_err() {
+            let _ = self.failed(Fault::Memory, end);
+            return false;
+        }
+        copy.extend_from_slice(seen);
+        incomplete.insert(IncompleteMessage { address, end: end.addr().wrapping_sub(self.window), seen: copy })
     }
 
     /// The required fields that an earlier occurrence brought: all, unless this decode waits for some.
     #[cold]
     #[inline(never)]
     pub(crate) fn seen_before<const N: usize>(&mut self, address: usize, all: [u64; N]) -> [u64; N] {
-        let message = self.incomplete.as_mut().and_then(|incomplete| incomplete.remove(address));
+        let message = self.incomplete.as_deref_mut().and_then(|[incomplete]| incomplete.remove(address));
         message.and_then(|message| message.seen.try_into().ok()).unwrap_or(all)
     }
 
     /// Notes that a message was copied to be written to.
     pub(crate) fn moved(&mut self, from: usize, to: usize) {
-        if let Some(incomplete) = &mut self.incomplete {
+        if let Some([incomplete]) = self.incomplete.as_deref_mut() {
             if let Some(message) = incomplete.remove(from) {
                 incomplete.insert(IncompleteMessage { address: to, ..message });
             }

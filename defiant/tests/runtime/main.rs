@@ -6,6 +6,8 @@ macro_rules! messages {
     ($($item:item)*) => { $($item)* };
 }
 
+mod allocator;
+mod attacks;
 mod chain;
 #[allow(clippy::duplicate_mod, reason = "the same tests for other messages")]
 mod code_size;
