@@ -24,7 +24,7 @@ fn field(number: u32, content: &[u8]) -> Vec<u8> {
 }
 
 /// A wire with a field of every kind.
-fn everything() -> Vec<u8> {
+pub(crate) fn everything() -> Vec<u8> {
     let leaf = [&[8, 3, 0x12, 1, b'x'][..], &field(4, &[1, 0x80, 1]), &field(5, &[8, 1, 0x12, 1, b'y'])].concat();
     let group = |number: u64, inner: &[u8]| [&varint(number << 3 | 3), inner, &varint(number << 3 | 4)].concat();
     let mut wire = [vec![8, 1, 0x10, 2, 0x3d, 1, 2, 3, 4, 0x41, 1, 2, 3, 4, 5, 6, 7, 8], field(14, b"text")].concat();
@@ -250,7 +250,7 @@ fn invalid_utf8_at_every_position() {
 /// Runs it with every allocation refused in turn, until none is. What it returns and whether it panics is up to it; it
 /// leaves nothing behind.
 #[track_caller]
-fn refuse_each(name: &str, least: usize, run: impl Fn() -> Result<(), bool>) {
+pub(crate) fn refuse_each(name: &str, least: usize, run: impl Fn() -> Result<(), bool>) {
     assert_eq!(run(), Ok(()), "{name} with all memory");
     let mut outcomes = 0;
     for kind in [Refuse::One, Refuse::AllFrom] {

@@ -30,6 +30,8 @@ mod name;
 mod oracle;
 mod packed;
 mod presence;
+#[cfg(all(feature = "json", feature = "text"))]
+mod refused;
 #[cfg(feature = "reflect")]
 mod registry;
 #[cfg(feature = "std")]
