@@ -149,6 +149,19 @@ impl DecodeError {
         self.fault() == Fault::Memory
     }
 
+    /// The input is longer than [`DecodeOptions::size_limit`](crate::DecodeOptions::size_limit).
+    #[must_use]
+    pub fn is_size_limit(&self) -> bool {
+        self.fault() == Fault::Size
+    }
+
+    /// Unknown fields have more bytes than
+    /// [`DecodeOptions::unknown_fields_limit`](crate::DecodeOptions::unknown_fields_limit).
+    #[must_use]
+    pub fn is_unknown_fields_limit(&self) -> bool {
+        self.fault() == Fault::UnknownBytes
+    }
+
     /// A required field is missing.
     #[must_use]
     pub fn is_missing_required(&self) -> bool {
@@ -170,6 +183,8 @@ impl fmt::Display for DecodeError {
             Fault::Utf8 => "invalid UTF-8",
             Fault::Recursion => "nested deeper than the recursion limit",
             Fault::Memory => "memory limit reached",
+            Fault::Size => "longer than the size limit",
+            Fault::UnknownBytes => "more unknown fields than the limit",
             Fault::Missing => "required field missing",
             Fault::Recorded | Fault::End => "malformed",
         };

@@ -29,6 +29,10 @@ pub enum Fault {
     Recursion,
     /// The memory limit, the arena's limit or the memory is exhausted.
     Memory,
+    /// The input is longer than the limit.
+    Size,
+    /// More bytes of unknown fields are to be kept than the limit allows.
+    UnknownBytes,
     /// A required field is missing.
     Missing,
     /// Already recorded, with its place, by the code that met it.
@@ -139,6 +143,8 @@ pub struct Context<'arena> {
     /// Messages and groups that may still be entered.
     depth: u32,
     keep_unknown: bool,
+    /// Bytes of unknown fields that may still be kept.
+    unknown_left: usize,
     record: Option<Record>,
     /// Open addressing by address, a power of two long or empty.
     reopened: &'arena mut [Reopened],
@@ -179,6 +185,7 @@ impl<'arena> Context<'arena> {
         budget: usize,
         depth: u32,
         keep_unknown: bool,
+        unknown_left: usize,
     ) -> (Self, Cursor) {
         // SAFETY: one past the end of the readable range.
         let end = unsafe { base.add(len) };
@@ -197,6 +204,7 @@ impl<'arena> Context<'arena> {
             mark,
             depth,
             keep_unknown,
+            unknown_left,
             record: None,
             reopened: &mut [],
             reopened_len: 0,
@@ -245,10 +253,10 @@ impl<'arena> Context<'arena> {
     ///
     /// # Safety
     /// `padded` as [`new`](Self::new) was told.
-    pub(crate) unsafe fn restart(&mut self, padded: bool, depth: u32) -> Cursor {
+    pub(crate) unsafe fn restart(&mut self, padded: bool, depth: u32, unknown_left: usize) -> Cursor {
         let Context { base, len, arena, mark, budget, keep_unknown, .. } = *self;
         // SAFETY: this input was given to `new` before.
-        let (cx, at) = unsafe { Context::new(base, len, padded, arena, mark, budget, depth, keep_unknown) };
+        let (cx, at) = unsafe { Context::new(base, len, padded, arena, mark, budget, depth, keep_unknown, unknown_left) };
         *self = cx;
         at
     }
@@ -410,6 +418,17 @@ impl<'arena> Context<'arena> {
     /// Whether unknown fields are kept.
     pub(crate) fn keeps_unknown(&self) -> bool {
         self.keep_unknown
+    }
+
+    /// Bytes of unknown fields that may still be kept.
+    pub(crate) fn unknown_left(&self) -> usize {
+        self.unknown_left
+    }
+
+    /// Counts bytes of unknown fields that are kept.
+    pub(crate) fn keep_unknown_bytes(&mut self, bytes: usize) -> Result<(), Fault> {
+        self.unknown_left = self.unknown_left.checked_sub(bytes).ok_or(Fault::UnknownBytes)?;
+        Ok(())
     }
 
     /// Enters a message or group.

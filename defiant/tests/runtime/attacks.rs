@@ -360,3 +360,50 @@ fn an_arena_without_any_memory() {
     assert!(Leaf::decode_borrowed(&[], &arena).is_ok());
     assert_eq!(arena.held_bytes(), 0);
 }
+
+/// Whether a decode with these options is all right, by all doors alike.
+fn passes(options: DecodeOptions, wire: &[u8]) -> Result<(), String> {
+    let arena = Arena::new();
+    let mut frame = varint(wire.len() as u64);
+    frame.extend(wire);
+    let mut message = All::default();
+    let doors = [
+        options.decode::<All<'_>>(wire, &arena).map(|_| ()),
+        options.decode_borrowed::<All<'_>>(wire, &arena).map(|_| ()),
+        options.decode_buf::<All<'_>>(crate::doors::Bytewise(wire), &arena).map(|_| ()),
+        options.decode_length_delimited::<All<'_>>(&frame, &arena).map(|_| ()),
+        options.merge(&mut message, wire, &arena),
+    ];
+    let texts = doors.map(|door| door.map_err(|error| error.to_string()));
+    assert!(texts.iter().all(|text| *text == texts[0]), "{texts:?}");
+    texts[0].clone()
+}
+
+#[test]
+fn limits_at_their_edges() {
+    let wire = everything();
+    let size = |bytes| passes(DecodeOptions::new().size_limit(bytes), &wire);
+    assert_eq!(size(wire.len() - 1), Err("longer than the size limit at byte 0".to_owned()));
+    assert_eq!((size(wire.len()), size(wire.len() + 1), size(usize::MAX)), (Ok(()), Ok(()), Ok(())));
+    assert!(passes(DecodeOptions::new().size_limit(0), &[]).is_ok());
+
+    // Unknown fields of all messages count together: in a message, a group, a map's value; a tag that was overlong as it is
+    // kept; a value of a closed enum.
+    let inside = [&[0x30, 1][..], &[0x38, 2]].concat();
+    let wire = [
+        field(17, &inside),
+        [&[0x93, 1][..], &inside, &[0x94, 1]].concat(),
+        field(29, &field(2, &inside)),
+        vec![0xf0, 0xff, 0x80, 0x00, 1],
+        vec![0xd8, 0x02, 5],
+        field(3000, b"unknown"),
+    ]
+    .concat();
+    let kept = 4 + 4 + 4 + 4 + 3 + 10;
+    let unknown = |bytes| passes(DecodeOptions::new().unknown_fields_limit(bytes), &wire);
+    assert!(unknown(kept - 1).is_err_and(|text| text.contains("more unknown fields than the limit")));
+    assert_eq!((unknown(kept), unknown(kept + 1), unknown(usize::MAX)), (Ok(()), Ok(()), Ok(())));
+    let dropped = DecodeOptions::new().unknown_fields(false).unknown_fields_limit(0);
+    assert_eq!(passes(dropped, &wire), Ok(()));
+    assert_eq!(passes(DecodeOptions::new().unknown_fields_limit(0), &[8, 1]), Ok(()));
+}

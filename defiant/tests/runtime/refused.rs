@@ -37,3 +37,20 @@ fn memory_for_messages() {
         DynamicMessage::decode(ty, &wire, &arena).map(|_| ()).map_err(|error| error.is_memory_limit())
     });
 }
+
+#[test]
+fn texts_of_too_many_bytes() {
+    let arena = Arena::new();
+    let (json, text) = ("{\"string\": \"é\"}", "string: 'é'");
+    for more in [0, 1] {
+        let options = json::DecodeOptions::new().size_limit(json.len() + more);
+        assert!(options.decode::<All<'_>>(json, &arena).is_ok());
+        assert!(options.decode_borrowed::<All<'_>>(json, &arena).is_ok());
+        let options = text::DecodeOptions::new().size_limit(text.len() + more);
+        assert!(options.decode::<All<'_>>(text, &arena).is_ok());
+    }
+    let error = json::DecodeOptions::new().size_limit(json.len() - 1).decode::<All<'_>>(json, &arena).unwrap_err();
+    assert!(error.is_size_limit() && error.to_string().contains("longer than the size limit"), "{error}");
+    let error = text::DecodeOptions::new().size_limit(text.len() - 1).decode::<All<'_>>(text, &arena).unwrap_err();
+    assert!(error.is_size_limit() && error.to_string().contains("longer than the size limit"), "{error}");
+}
