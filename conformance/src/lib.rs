@@ -14,6 +14,8 @@ use defiant::{Arena, Message};
 
 use crate::testee::{Request, Response, request::Payload, response::Result as Outcome};
 
+#[cfg(test)]
+mod audit;
 pub mod cross;
 mod dynamic;
 mod generated;

@@ -683,7 +683,12 @@ pub struct Input<'arena> {
 impl<'arena> Input<'arena> {
     /// Copies the input into the arena, with SLACK zeros behind it, aligned behind `lead` bytes.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn copy(wire: &[u8], lead: usize, arena: &'arena Arena, options: &DecodeOptions) -> Result<Self, DecodeError> {
+    pub(crate) fn copy(
+        wire: &[u8],
+        lead: usize,
+        arena: &'arena Arena,
+        options: &DecodeOptions,
+    ) -> Result<Self, DecodeError> {
         let input = Self::room(wire.len(), lead, arena, options)?;
         // SAFETY: fresh memory for `wire.len()` bytes and the slack.
         unsafe { input.base.cast_mut().copy_from_nonoverlapping(wire.as_ptr(), wire.len()) };
@@ -691,7 +696,11 @@ impl<'arena> Input<'arena> {
     }
 
     /// Copies an input in pieces.
-    pub(crate) fn gather(wire: &mut impl Buf, arena: &'arena Arena, options: &DecodeOptions) -> Result<Self, DecodeError> {
+    pub(crate) fn gather(
+        wire: &mut impl Buf,
+        arena: &'arena Arena,
+        options: &DecodeOptions,
+    ) -> Result<Self, DecodeError> {
         let lead = lead(wire.chunk(), wire.remaining());
         let mut input = Self::room(wire.remaining(), lead, arena, options)?;
         let mut filled = 0;

@@ -27,7 +27,9 @@ fn ours(modern: bool, wire: &[u8]) -> Result<Vec<u8>, DecodeError> {
     let arena = Arena::new();
     match modern {
         true => DecodeOptions::new().decode::<modern::Message<'_>>(wire, &arena).map(|message| message.encode_to_vec()),
-        false => DecodeOptions::new().decode::<legacy::Message<'_>>(wire, &arena).map(|message| message.encode_to_vec()),
+        false => {
+            DecodeOptions::new().decode::<legacy::Message<'_>>(wire, &arena).map(|message| message.encode_to_vec())
+        }
     }
 }
 

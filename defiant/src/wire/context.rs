@@ -256,7 +256,8 @@ impl<'arena> Context<'arena> {
     pub(crate) unsafe fn restart(&mut self, padded: bool, depth: u32, unknown_left: usize) -> Cursor {
         let Context { base, len, arena, mark, budget, keep_unknown, .. } = *self;
         // SAFETY: this input was given to `new` before.
-        let (cx, at) = unsafe { Context::new(base, len, padded, arena, mark, budget, depth, keep_unknown, unknown_left) };
+        let (cx, at) =
+            unsafe { Context::new(base, len, padded, arena, mark, budget, depth, keep_unknown, unknown_left) };
         *self = cx;
         at
     }
