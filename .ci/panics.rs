@@ -83,3 +83,40 @@ pub unsafe extern "C" fn decode_all_borrowed(wire: *const u8, len: usize, arena:
     let (wire, arena) = unsafe { (core::slice::from_raw_parts(wire, len), &*arena) };
     All::decode_borrowed(wire, arena).map_or(0, |message| message.leaves.len() + message.counts.len() + 1)
 }
+
+/// The same, by a table.
+#[derive(Clone, Copy, Debug, PartialEq, Message)]
+#[defiant(optimize_for = "code_size")]
+pub struct Small<'arena> {
+    #[defiant(int32, tag = 1)]
+    pub int32: i32,
+    #[defiant(bytes, tag = 15)]
+    pub bytes: &'arena [u8],
+    #[defiant(enumeration, optional, tag = 16)]
+    pub level: Option<Level>,
+    #[defiant(message, tag = 17)]
+    pub small: Option<&'arena Small<'arena>>,
+    #[defiant(message, repeated, tag = 19)]
+    pub smalls: &'arena [Small<'arena>],
+    #[defiant(string, repeated, tag = 21)]
+    pub strings: &'arena [&'arena str],
+    #[defiant(int32, repeated, tag = 22)]
+    pub packed: &'arena [i32],
+    #[defiant(map = "int32, message", tag = 29)]
+    pub places: Map<'arena, i32, Leaf<'arena>>,
+    #[defiant(oneof = "Choice", tags = "40, 41")]
+    pub choice: Option<Choice<'arena>>,
+    #[defiant(unknown)]
+    pub unknown_fields: UnknownFields<'arena>,
+}
+
+/// The same for that message.
+///
+/// # Safety
+/// As above.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn decode_small(wire: *const u8, len: usize, arena: *const Arena) -> usize {
+    // SAFETY: as required of the caller.
+    let (wire, arena) = unsafe { (core::slice::from_raw_parts(wire, len), &*arena) };
+    Small::decode(wire, arena).map_or(0, |message| message.smalls.len() + 1)
+}

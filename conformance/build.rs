@@ -55,17 +55,20 @@ fn peers(out: &Path) -> Result<(), Box<dyn Error>> {
     let mut config = prost_build::Config::new();
     config.protoc_executable(&protoc).out_dir(folder(out, "prost")?);
     config.compile_protos(&files, &["proto"])?;
-    google_protobuf_codegen::CodeGen::new()
-        .inputs(files)
-        .include("proto")
-        .protoc_path(&protoc)
-        .output_dir(folder(out, "google")?)
-        .generate_and_compile()?;
-    // Google's crate has another name here.
-    for entry in std::fs::read_dir(out.join("google"))? {
-        let file = entry?.path();
-        if file.extension().is_some_and(|extension| extension == "rs") {
-            std::fs::write(&file, std::fs::read_to_string(&file)?.replace("::protobuf::", "::google_protobuf::"))?;
+    for file in files {
+        let folder = folder(out, &format!("google_{}", file.trim_end_matches(".proto")))?;
+        google_protobuf_codegen::CodeGen::new()
+            .inputs([file])
+            .include("proto")
+            .protoc_path(&protoc)
+            .output_dir(&folder)
+            .generate_and_compile()?;
+        // Google's crate has another name here.
+        for entry in std::fs::read_dir(folder)? {
+            let file = entry?.path();
+            if file.extension().is_some_and(|extension| extension == "rs") {
+                std::fs::write(&file, std::fs::read_to_string(&file)?.replace("::protobuf::", "::google_protobuf::"))?;
+            }
         }
     }
     Ok(())

@@ -6,9 +6,14 @@ use super::world;
 use crate::{cross, legacy, modern};
 
 /// What `build.rs` had Google's generator make.
-#[allow(warnings, reason = "not written by hand")]
+#[allow(warnings, unsafe_code, clippy::all, clippy::undocumented_unsafe_blocks, reason = "not written by hand")]
 mod google_types {
-    include!(concat!(env!("OUT_DIR"), "/google/generated.rs"));
+    pub(super) mod modern {
+        include!(concat!(env!("OUT_DIR"), "/google_modern/generated.rs"));
+    }
+    pub(super) mod legacy {
+        include!(concat!(env!("OUT_DIR"), "/google_legacy/generated.rs"));
+    }
 }
 
 /// What `build.rs` had prost's generator make.

@@ -153,7 +153,8 @@ pub(super) fn expected(
             let (elements, bytes) = (len - first.0, cx.offset(at.ptr).saturating_sub(first.1).max(1));
             let left = at.left().unwrap_or(0);
             let predicted = (elements as u128 * left as u128 / bytes as u128) as usize;
-            more.max(predicted.saturating_add(predicted / 8 + 2).clamp(len / 2, len.saturating_mul((len / 2).max(4))))
+            let most = len.saturating_mul((len / 2).max(4));
+            more.max(predicted.saturating_add(predicted / 8 + 2).min(most).max(len / 2))
         }
     }
 }
@@ -218,7 +219,7 @@ fn read_messages<'arena, M: Message<'arena>, E: Enclosure>(
         at = at.skip(expected.len);
         if elements.is_full() {
             let read = elements.len - before;
-            let each = ((cx.offset(at.ptr) - begin) / read).max(1);
+            let each = (cx.offset(at.ptr) - begin).checked_div(read).unwrap_or(0).max(1);
             let predicted = at.left().unwrap_or(0) / each + 1;
             // Other fields may follow, and the first elements may be tiny: what a few of them say is not believed, and
             // what is too much for the budget is not insisted on.

@@ -296,13 +296,17 @@ pub(crate) fn push_parts<'arena>(
 }
 
 fn put_varint(bytes: &mut [u8; 20], mut at: usize, mut value: u64) -> usize {
-    while value >= 0x80 {
-        bytes[at] = value as u8 | 0x80;
-        value >>= 7;
+    // Two varints always fit.
+    while let Some(byte) = bytes.get_mut(at) {
         at += 1;
+        *byte = value as u8 & 0x7f;
+        value >>= 7;
+        if value == 0 {
+            break;
+        }
+        *byte |= 0x80;
     }
-    bytes[at] = value as u8;
-    at + 1
+    at
 }
 
 impl PartialEq for UnknownFields<'_> {

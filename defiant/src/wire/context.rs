@@ -278,7 +278,7 @@ impl<'arena> Context<'arena> {
             return self.failed(Fault::Truncated, at.end);
         }
         let offset = self.offset(at.ptr);
-        let rest = &self.wire()[offset..];
+        let rest = self.wire().get(offset..).unwrap_or(&[]);
         let Some(copy) = self.alloc(Layout::new::<[u8; 3 * SLACK]>()) else {
             return self.failed(Fault::Memory, at.ptr);
         };
@@ -540,7 +540,7 @@ impl<'arena> Context<'arena> {
         let mask = self.reopened.len().checked_sub(1)?;
         let mut slot = hash(address) & mask;
         loop {
-            let entry = self.reopened[slot];
+            let entry = *self.reopened.get(slot)?;
             if entry.ptr.is_null() {
                 return None;
             }
@@ -566,7 +566,7 @@ impl<'arena> Context<'arena> {
         let mask = self.reopened.len() - 1;
         let mut slot = hash(entry.ptr.addr()) & mask;
         loop {
-            let found = &mut self.reopened[slot];
+            let Some(found) = self.reopened.get_mut(slot) else { return false };
             let new = found.ptr.is_null();
             if new || found.ptr.addr() == entry.ptr.addr() {
                 *found = entry;
