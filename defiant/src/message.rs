@@ -104,7 +104,7 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     /// [`DecodeError`] when the input is malformed or passes a limit of [`DecodeOptions::new`].
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn decode(wire: &[u8], arena: &'arena Arena) -> Result<Self, DecodeError> {
-        in_place(|place| Self::__Code::copied(DecodeOptions::DEFAULT, wire, arena, place))
+        decode_copied(DecodeOptions::DEFAULT, wire, arena)
     }
 
     /// Decodes a message from a buffer that may be in pieces; all of it is read.
@@ -113,7 +113,7 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     /// As [`decode`](Self::decode).
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn decode_buf(wire: impl Buf, arena: &'arena Arena) -> Result<Self, DecodeError> {
-        in_place(|place| Self::__Code::gathered(DecodeOptions::DEFAULT, wire, arena, place))
+        decode_gathered(DecodeOptions::DEFAULT, wire, arena)
     }
 
     /// Decodes a message whose strings and bytes are borrowed from the input itself.
@@ -122,7 +122,7 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     /// As [`decode`](Self::decode).
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn decode_borrowed(wire: &'arena [u8], arena: &'arena Arena) -> Result<Self, DecodeError> {
-        in_place(|place| Self::__Code::borrowed(DecodeOptions::DEFAULT, wire, arena, place))
+        decode_borrowed(DecodeOptions::DEFAULT, wire, arena)
     }
 
     /// Decodes a message behind its length as a varint, and says how many bytes both took.
@@ -315,7 +315,7 @@ impl DecodeOptions {
     /// [`DecodeError`] when the input is malformed or passes a limit.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn decode<'arena, M: Message<'arena>>(self, wire: &[u8], arena: &'arena Arena) -> Result<M, DecodeError> {
-        in_place(|place| M::__Code::copied(&self, wire, arena, place))
+        decode_copied(&self, wire, arena)
     }
 
     /// [`Message::decode_buf`] with these options.
@@ -328,7 +328,7 @@ impl DecodeOptions {
         wire: impl Buf,
         arena: &'arena Arena,
     ) -> Result<M, DecodeError> {
-        in_place(|place| M::__Code::gathered(&self, wire, arena, place))
+        decode_gathered(&self, wire, arena)
     }
 
     /// [`Message::decode_borrowed`] with these options.
@@ -341,7 +341,7 @@ impl DecodeOptions {
         wire: &'arena [u8],
         arena: &'arena Arena,
     ) -> Result<M, DecodeError> {
-        in_place(|place| M::__Code::borrowed(&self, wire, arena, place))
+        decode_borrowed(&self, wire, arena)
     }
 
     /// [`Message::decode_length_delimited`] with these options.
@@ -616,12 +616,42 @@ fn finish(cx: &mut Context<'_>) -> Result<(), Fault> {
 pub(crate) type Place<M> = MaybeUninit<Result<M, DecodeError>>;
 
 /// Has a message decoded in the place of the result.
+///
+/// What calls this stays a function of its own: its `place` is then that of its own caller. Inlined further it would be
+/// another one, of which the result is copied.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn in_place<M>(decode: impl FnOnce(&mut Place<M>)) -> Result<M, DecodeError> {
     let mut place = MaybeUninit::uninit();
     decode(&mut place);
     // SAFETY: the functions below and `DecodeOptions::write`, which are all that this is called with, write a result.
     unsafe { place.assume_init() }
+}
+
+#[inline(never)]
+fn decode_copied<'arena, M: Message<'arena>>(
+    options: &DecodeOptions,
+    wire: &[u8],
+    arena: &'arena Arena,
+) -> Result<M, DecodeError> {
+    in_place(|place| M::__Code::copied(options, wire, arena, place))
+}
+
+#[inline(never)]
+fn decode_gathered<'arena, M: Message<'arena>>(
+    options: &DecodeOptions,
+    wire: impl Buf,
+    arena: &'arena Arena,
+) -> Result<M, DecodeError> {
+    in_place(|place| M::__Code::gathered(options, wire, arena, place))
+}
+
+#[inline(never)]
+fn decode_borrowed<'arena, M: Message<'arena>>(
+    options: &DecodeOptions,
+    wire: &'arena [u8],
+    arena: &'arena Arena,
+) -> Result<M, DecodeError> {
+    in_place(|place| M::__Code::borrowed(options, wire, arena, place))
 }
 
 #[inline(never)]

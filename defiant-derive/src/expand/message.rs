@@ -329,24 +329,23 @@ fn merge(message: &Message) -> TokenStream {
     let body = quote! {
         let mut reader = #private::Reader::enter(at, cx, scope);
         let r = &mut reader;
-        let mut whole = 0;
-        let key = &mut whole;
         #declare
-        let fault = loop {
-            *key = match r.first() {
+        let (fault, key) = loop {
+            let mut whole = match r.first() {
                 ::core::result::Result::Ok(::core::option::Option::Some(first)) => first,
-                ::core::result::Result::Ok(::core::option::Option::None) => break #private::Fault::End,
-                ::core::result::Result::Err(fault) => break fault,
+                ::core::result::Result::Ok(::core::option::Option::None) => break (#private::Fault::End, 0),
+                ::core::result::Result::Err(fault) => return reader.fail_behind(fault, at, Self::TABLE),
             };
+            let key = &mut whole;
             if let ::core::result::Result::Err(fault) = #step {
-                break fault;
+                break (fault, whole);
             }
         };
         if let #private::Fault::End = fault {
             #check
             reader.leave()
         } else {
-            reader.fail(fault, whole, Self::TABLE)
+            reader.fail(fault, key, Self::TABLE)
         }
     };
     let merge = merge_by(message, &body);

@@ -172,17 +172,18 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
     ) -> ::defiant::__private::Cursor {
         let mut reader = ::defiant::__private::Reader::enter(at, cx, scope);
         let r = &mut reader;
-        let mut whole = 0;
-        let key = &mut whole;
         let [mut seen] = r.seen_before(&*self, scope, [3]);
-        let fault = loop {
-            *key = match r.first() {
+        let (fault, key) = loop {
+            let mut whole = match r.first() {
                 ::core::result::Result::Ok(::core::option::Option::Some(first)) => first,
                 ::core::result::Result::Ok(::core::option::Option::None) => {
-                    break ::defiant::__private::Fault::End;
+                    break (::defiant::__private::Fault::End, 0);
                 }
-                ::core::result::Result::Err(fault) => break fault,
+                ::core::result::Result::Err(fault) => {
+                    return reader.fail_behind(fault, at, Self::TABLE);
+                }
             };
+            let key = &mut whole;
             if let ::core::result::Result::Err(fault) = if *key < 0x80 {
                 match *key {
                     10 => ::defiant::__private::read_implicit::string(&mut self.name, r),
@@ -318,7 +319,7 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                     };
                 }
             } {
-                break fault;
+                break (fault, whole);
             }
         };
         if let ::defiant::__private::Fault::End = fault {
@@ -336,7 +337,7 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             }
             reader.leave()
         } else {
-            reader.fail(fault, whole, Self::TABLE)
+            reader.fail(fault, key, Self::TABLE)
         }
     }
     fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(

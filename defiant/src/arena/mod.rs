@@ -554,7 +554,7 @@ mod tests {
     #[test]
     fn alignment_and_nothing() {
         let arena = Arena::new();
-        assert_eq!(arena.alloc_slice_copy::<u64>(&[]), []);
+        assert_eq!(arena.alloc_slice_copy::<u64>(&[]), [0u64; 0]);
         arena.alloc(());
         assert_eq!(arena.held_bytes(), 0);
         arena.alloc_str("x");

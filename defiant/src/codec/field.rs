@@ -56,10 +56,7 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, T> for Implicit<C> {
         r: &mut Reader<'_, 'arena>,
         tag: u32,
     ) -> Result<(), Fault> {
-        if let Some(value) = C::read(r, unknown, tag)? {
-            *field = value;
-        }
-        Ok(())
+        C::read_into(r, unknown, tag, |value| *field = value).map(|_| ())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -84,10 +81,7 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, Option<T>> for Optional
         r: &mut Reader<'_, 'arena>,
         tag: u32,
     ) -> Result<(), Fault> {
-        if let Some(value) = C::read(r, unknown, tag)? {
-            *field = Some(value);
-        }
-        Ok(())
+        C::read_into(r, unknown, tag, |value| *field = Some(value)).map(|_| ())
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -118,11 +112,7 @@ impl<C> Required<C> {
     where
         C: Codec<'arena, T>,
     {
-        let read = C::read(r, unknown, tag)?;
-        if let Some(value) = read {
-            *field = value;
-        }
-        Ok(read.is_some())
+        C::read_into(r, unknown, tag, |value| *field = value)
     }
 }
 

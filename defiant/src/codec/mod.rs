@@ -42,7 +42,7 @@ use crate::message::Message;
 use crate::unknown::{self, UnknownFields};
 use crate::wire::context::{Context, Fault};
 use crate::wire::reader::{Cursor, Reader, Scope};
-use crate::wire::tag::{is_whole, tag_of, wire_type};
+use crate::wire::tag::{is_whole, last_number, tag_of, wire_type};
 use crate::wire::writer::Sink;
 
 /// What error messages and field masks need to know of a message.
@@ -128,15 +128,14 @@ pub trait Oneof<'arena>: Copy {
 macro_rules! merge_fields {
     ($message:ident: $ty:ident, $at:ident, $cx:ident, $scope:ident) => {{
         let mut r = Reader::enter($at, $cx, $scope);
-        let mut key = 0;
-        let fault = loop {
-            key = match r.first() {
+        let (fault, key) = loop {
+            let mut key = match r.first() {
                 Ok(Some(key)) => key,
                 Ok(None) => return r.leave(),
-                Err(fault) => break fault,
+                Err(fault) => return r.fail_behind(fault, $at, $ty::TABLE),
             };
             if let Err(fault) = $message.__field::<OnDemand>(&mut key, &mut r) {
-                break fault;
+                break (fault, key);
             }
         };
         r.stop(fault, key, $ty::TABLE)
@@ -241,6 +240,15 @@ impl<'arena> Reader<'_, 'arena> {
     #[must_use]
     pub(crate) fn stop(self, fault: Fault, key: u64, table: &'static Table) -> Cursor {
         if fault == Fault::End { self.leave() } else { self.fail(fault, key, table) }
+    }
+
+    /// [`fail`](Self::fail) where the next field should begin, in the message that begins at `begin`. Which field was the
+    /// last is only now found out, by reading again: to keep its key takes an instruction for each field.
+    #[cold]
+    #[must_use]
+    pub fn fail_behind(self, fault: Fault, begin: Cursor, table: &'static Table) -> Cursor {
+        let number = last_number(self.cx.between(begin.ptr, self.cursor().end));
+        failed(fault, number, table, self.cursor(), self.cx)
     }
 
     /// Adds the message and its field to a fault's place; the null cursor.

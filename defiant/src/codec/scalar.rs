@@ -28,6 +28,21 @@ pub trait Codec<'arena, V> {
     /// [`Fault`] when the value is malformed.
     fn read(r: &mut Reader<'_, 'arena>, unknown: &mut UnknownFields<'arena>, tag: u32) -> Result<Option<V>, Fault>;
 
+    /// Reads a value behind its tag and puts it where it belongs; `false` where [`read`](Self::read) gives `None`.
+    ///
+    /// # Errors
+    /// As there.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn read_into(
+        r: &mut Reader<'_, 'arena>,
+        unknown: &mut UnknownFields<'arena>,
+        tag: u32,
+        mut put: impl FnMut(V),
+    ) -> Result<bool, Fault> {
+        let read = Self::read(r, unknown, tag)?;
+        Ok(read.map(&mut put).is_some())
+    }
+
     /// Writes a value and its tag.
     fn write<S: Sink<'arena>>(value: V, sink: &mut S, number: u32);
 
@@ -84,6 +99,16 @@ macro_rules! varints {
             ) -> Result<Option<$value>, Fault> {
                 let $bits = r.varint()?;
                 Ok(Some($from))
+            }
+
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn read_into(
+                r: &mut Reader<'_, 'arena>,
+                _: &mut UnknownFields<'arena>,
+                _: u32,
+                mut put: impl FnMut($value),
+            ) -> Result<bool, Fault> {
+                r.varint_into(|$bits| put($from)).map(|()| true)
             }
 
             #[cfg_attr(not(debug_assertions), inline(always))]

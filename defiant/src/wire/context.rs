@@ -243,6 +243,14 @@ impl<'arena> Context<'arena> {
         self.wire().get(range).unwrap_or(&[])
     }
 
+    /// The input from a position at which a cursor stood, maybe before it moved to the copy of the tail, to one at which it
+    /// may stand now.
+    pub(crate) fn between(&self, begin: *const u8, end: *const u8) -> &'arena [u8] {
+        let in_input = begin.addr().wrapping_sub(self.base.addr());
+        let begin = if in_input <= self.len { in_input } else { self.offset(begin) };
+        self.range(begin..self.offset(end))
+    }
+
     /// The input.
     pub(crate) fn wire(&self) -> &'arena [u8] {
         // SAFETY: the invariant of `base`.
@@ -260,12 +268,6 @@ impl<'arena> Context<'arena> {
             unsafe { Context::new(base, len, padded, arena, mark, budget, depth, keep_unknown, unknown_left) };
         *self = cx;
         at
-    }
-
-    /// Whether `SLACK` bytes are readable behind `ptr`, a position not behind the end of the input.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(super) fn has_slack(&self, ptr: *const u8) -> bool {
-        ptr <= self.safe_end
     }
 
     /// Moves the cursor to a padded copy of the input's tail once fewer than `SLACK` bytes are left.

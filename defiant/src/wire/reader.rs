@@ -77,6 +77,22 @@ impl Cursor {
     }
 }
 
+/// Reads a length of one or two bytes: the position behind it and the length; `None` if it has more.
+///
+/// # Safety
+/// Two bytes are readable at `ptr`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+unsafe fn read_short_length(ptr: *const u8) -> Option<(*const u8, usize)> {
+    // SAFETY: the first of two readable bytes.
+    let first = unsafe { *ptr };
+    if first < 0x80 {
+        return Some((ptr.wrapping_add(1), usize::from(first)));
+    }
+    // SAFETY: the second of two readable bytes.
+    let second = unsafe { *ptr.add(1) };
+    (second < 0x80).then(|| (ptr.wrapping_add(2), (usize::from(second) << 7) + usize::from(first) - 0x80))
+}
+
 /// Reads a length: the position behind it and the length, which is no more than `isize::MAX`. A malformed one is
 /// null and `isize::MAX`.
 ///
@@ -84,15 +100,9 @@ impl Cursor {
 /// Ten bytes are readable at `ptr`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn read_length(ptr: *const u8) -> (*const u8, usize) {
-    // SAFETY: the first of ten readable bytes.
-    let first = unsafe { *ptr };
-    if first < 0x80 {
-        return (ptr.wrapping_add(1), usize::from(first));
-    }
-    // SAFETY: the second of ten readable bytes.
-    let second = unsafe { *ptr.add(1) };
-    if second < 0x80 {
-        return (ptr.wrapping_add(2), (usize::from(second) << 7) + usize::from(first) - 0x80);
+    // SAFETY: as required of the caller.
+    if let Some(read) = unsafe { read_short_length(ptr) } {
+        return read;
     }
     // SAFETY: as required of the caller.
     unsafe { read_long_length(ptr) }
@@ -100,6 +110,7 @@ unsafe fn read_length(ptr: *const u8) -> (*const u8, usize) {
 
 /// # Safety
 /// Ten bytes are readable at `ptr`.
+#[cold]
 #[inline(never)]
 unsafe fn read_long_length(ptr: *const u8) -> (*const u8, usize) {
     // SAFETY: as required of the caller.
@@ -272,25 +283,37 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     /// A varint.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn varint(&mut self) -> Result<u64, Fault> {
+        let mut value = 0;
+        self.varint_into(|read| value = read)?;
+        Ok(value)
+    }
+
+    /// A varint, handed on in a branch of its own for each length: where they join, the value would have to be in the
+    /// same register, and a jump leads there.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn varint_into(&mut self, mut put: impl FnMut(u64)) -> Result<(), Fault> {
         // Each length returns on its own: joined, they would all check for the null that only the last can give.
         // SAFETY: a value begins at most five bytes behind a position before the limit, so ten are readable.
         let first = unsafe { *self.ptr };
         if first < 0x80 {
             self.ptr = self.ptr.wrapping_add(1);
-            return Ok(u64::from(first));
+            put(u64::from(first));
+            return Ok(());
         }
         // SAFETY: as above.
         let second = unsafe { *self.ptr.add(1) };
         if second < 0x80 {
             self.ptr = self.ptr.wrapping_add(2);
             // High bits that are set are subtracted: a sum takes fewer instructions than masks.
-            return Ok((u64::from(second) << 7) + u64::from(first) - 0x80);
+            put((u64::from(second) << 7) + u64::from(first) - 0x80);
+            return Ok(());
         }
         // SAFETY: as above.
         let third = unsafe { *self.ptr.add(2) };
         if third < 0x80 {
             self.ptr = self.ptr.wrapping_add(3);
-            return Ok((u64::from(third) << 14) + (u64::from(second) << 7) + u64::from(first) - 0x4080);
+            put((u64::from(third) << 14) + (u64::from(second) << 7) + u64::from(first) - 0x4080);
+            return Ok(());
         }
         // SAFETY: as above.
         let (ptr, value) = unsafe { varint::read_multi(self.ptr) };
@@ -298,7 +321,8 @@ impl<'r, 'arena> Reader<'r, 'arena> {
             return Err(Fault::Varint);
         }
         self.ptr = ptr;
-        Ok(value)
+        put(value);
+        Ok(())
     }
 
     /// Four bytes.
@@ -322,27 +346,51 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     /// A length and so many bytes, borrowed from the input.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn bytes(&mut self) -> Result<&'arena [u8], Fault> {
-        let (at, len) = self.cursor().length()?;
-        // SAFETY: `length` checked that `len` bytes are left.
-        let bytes = unsafe { self.cx.slice(at.ptr, len) };
-        self.ptr = at.skip(len).ptr;
-        Ok(bytes)
+        self.delimited(|_, _| true).map(|(bytes, _)| bytes)
     }
 
     /// A length and so many bytes of UTF-8, borrowed from the input.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn string(&mut self) -> Result<&'arena str, Fault> {
-        let (at, text) = read_string(self.cursor(), self.cx)?;
-        self.ptr = at.ptr;
-        Ok(text)
+        match self.text()? {
+            Text::Valid(text) => Ok(text),
+            Text::Invalid(bytes) => Err(invalid_utf8(bytes, self.cursor(), self.cx)),
+        }
     }
 
     /// A length and so many bytes that should be UTF-8, borrowed from the input.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn text(&mut self) -> Result<Text<'arena>, Fault> {
-        let (at, text) = read_text(self.cursor(), self.cx)?;
+        // SAFETY: `delimited` calls it for readable bytes with the slack behind them.
+        let (bytes, ascii) = self.delimited(|ptr, len| unsafe { utf8::is_ascii_at(ptr, len) })?;
+        if !ascii && !utf8::is_valid(bytes) {
+            return Ok(Text::Invalid(bytes));
+        }
+        // SAFETY: validated just now; a cursor in a copy of the tail reads the same bytes as the input has.
+        Ok(Text::Valid(unsafe { core::str::from_utf8_unchecked(bytes) }))
+    }
+
+    /// A length and so many bytes, borrowed from the input, and what a look at them says: at a position with so many
+    /// readable bytes and the slack behind them. `false` where it was not looked, because the slack or the message may
+    /// end there, or the length is a long one.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn delimited(&mut self, look: impl FnOnce(*const u8, usize) -> bool) -> Result<(&'arena [u8], bool), Fault> {
+        // SAFETY: a length begins at most five bytes behind a position before the limit, so ten are readable.
+        if let Some((ptr, len)) = unsafe { read_short_length(self.ptr) } {
+            // One comparison for the end of the message and for that of the slack; signed, as the length may end behind it.
+            if len as isize <= self.limit.addr().wrapping_sub(ptr.addr()) as isize {
+                // SAFETY: `len` bytes are left.
+                let bytes = unsafe { self.cx.slice(ptr, len) };
+                self.ptr = ptr.wrapping_add(len);
+                return Ok((bytes, look(ptr, len)));
+            }
+        }
+        let (at, bytes) = delimited_at_end(self.cursor(), self.cx);
+        if at.is_failed() {
+            return Err(Fault::Recorded);
+        }
         self.ptr = at.ptr;
-        Ok(text)
+        Ok((bytes, false))
     }
 
     /// Runs out-of-line code that goes on from here.
@@ -384,16 +432,6 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     }
 }
 
-/// Reads a string behind its tag.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn read_string<'arena>(at: Cursor, cx: &mut Context<'arena>) -> Result<(Cursor, &'arena str), Fault> {
-    let (behind, bytes) = read_text(at, cx)?;
-    match bytes {
-        Text::Valid(text) => Ok((behind, text)),
-        Text::Invalid(bytes) => Err(invalid_utf8(bytes, behind, cx)),
-    }
-}
-
 /// What stands where a string is expected.
 pub(crate) enum Text<'arena> {
     Valid(&'arena str),
@@ -401,20 +439,16 @@ pub(crate) enum Text<'arena> {
     Invalid(&'arena [u8]),
 }
 
-/// Reads what should be a string behind its tag.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn read_text<'arena>(at: Cursor, cx: &mut Context<'arena>) -> Result<(Cursor, Text<'arena>), Fault> {
-    let (at, len) = at.length()?;
-    let behind = at.skip(len);
-    // SAFETY: `length` checked that `len` bytes are left; the context knows whether the slack is there.
-    let valid = unsafe { utf8::is_valid_at(at.ptr, len, cx.has_slack(behind.ptr)) };
-    // SAFETY: `length` checked that `len` bytes are left.
-    let bytes = unsafe { cx.slice(at.ptr, len) };
-    if !valid {
-        return Ok((behind, Text::Invalid(bytes)));
+/// Reads a length and so many bytes where they may end behind the safe end or the message, or have a length of more than
+/// two bytes: the cursor behind them, null for a fault, and the bytes.
+#[cold]
+#[inline(never)]
+fn delimited_at_end<'arena>(at: Cursor, cx: &mut Context<'arena>) -> (Cursor, &'arena [u8]) {
+    match at.length() {
+        // SAFETY: `length` checked that `len` bytes are left.
+        Ok((begin, len)) => (begin.skip(len), unsafe { cx.slice(begin.ptr, len) }),
+        Err(fault) => (cx.failed(fault, at.ptr), &[]),
     }
-    // SAFETY: validated just now; a cursor in a copy of the tail reads the same bytes as the input has.
-    Ok((behind, Text::Valid(unsafe { core::str::from_utf8_unchecked(bytes) })))
 }
 
 /// Records where a string goes wrong.

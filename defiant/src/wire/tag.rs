@@ -1,5 +1,7 @@
 //! Tags: a field number and a wire type in one varint.
 
+use super::varint;
+
 /// Wire types, the low three bits of a tag.
 ///
 /// Source: <https://protobuf.dev/programming-guides/encoding/#structure>.
@@ -18,7 +20,7 @@ pub(crate) const MAX_NUMBER: u32 = (1 << 29) - 1;
 /// Bytes of the varint that encodes `tag`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) const fn tag_len(tag: u32) -> usize {
-    super::varint::len(tag as u64)
+    varint::len(tag as u64)
 }
 
 /// The *key* of a tag: the bytes that encode it, read as a little-endian number. Decode functions match on keys, which
@@ -53,6 +55,41 @@ pub(crate) const fn tag_of(key: u64) -> u32 {
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub(crate) const fn is_whole(key: u64) -> bool {
     key < 0x80 || (key >= 0x100 && key < 0x8000) || key > 0xffff
+}
+
+/// The number of the last field that begins in the bytes of a message, all of them or those before a fault; 0 if there is
+/// none.
+#[cold]
+pub(crate) fn last_number(mut bytes: &[u8]) -> u32 {
+    let mut last = 0;
+    let mut groups = 0u32;
+    while let Some((behind, tag)) = varint::checked(bytes) {
+        let rest = &bytes[behind..];
+        let tag = tag as u32;
+        if groups == 0 {
+            last = tag >> 3;
+        }
+        let len = match tag & 7 {
+            wire_type::VARINT => varint::checked(rest).map_or(rest.len(), |(len, _)| len),
+            wire_type::FIXED64 => 8,
+            wire_type::FIXED32 => 4,
+            wire_type::LENGTH_DELIMITED => {
+                let body =
+                    varint::checked(rest).and_then(|(behind, len)| behind.checked_add(usize::try_from(len).ok()?));
+                body.unwrap_or(rest.len())
+            }
+            wire_type::START_GROUP => {
+                groups += 1;
+                0
+            }
+            _ => {
+                groups = groups.saturating_sub(1);
+                0
+            }
+        };
+        bytes = rest.get(len..).unwrap_or(&[]);
+    }
+    last
 }
 
 /// The encoding of a tag as a little-endian word, to compare with four bytes of the wire at once.
@@ -105,6 +142,19 @@ mod tests {
             assert!(TagBytes::new(tag).matches(u32::from_le_bytes(bytes)), "{tag}");
             assert!(!TagBytes::new(tag ^ 1).matches(u32::from_le_bytes(bytes)), "{tag}");
         }
+    }
+
+    #[test]
+    fn the_last_number_is_that_of_the_last_field_that_begins() {
+        let fields = [0x08, 0x96, 0x01, 0x13, 0x18, 0x01, 0x14, 0x22, 0x02, 0x28, 0x28, 0x35, 0, 0, 0, 0, 0x39, 1];
+        // Up to how many bytes, and its number: a group's fields are not the message's.
+        for (len, number) in
+            [(0, 0), (1, 1), (3, 1), (4, 2), (7, 2), (8, 4), (11, 4), (12, 6), (16, 6), (17, 7), (18, 7)]
+        {
+            assert_eq!(last_number(&fields[..len]), number, "{len}");
+        }
+        assert_eq!(last_number(&[0x08, 0x01, 0x80]), 1, "a tag that is cut off");
+        assert_eq!(last_number(&[0x12, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]), 2);
     }
 
     #[test]

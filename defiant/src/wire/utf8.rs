@@ -1,24 +1,23 @@
 //! UTF-8 validation: ASCII sixteen bytes at a time, everything else by the crate `smoothutf8`.
 #![expect(unsafe_code, reason = "loads sixteen bytes at a time, over the end of the string")]
 
-/// Whether `len` bytes at `ptr` are valid UTF-8; `slack` says that sixteen more can be read behind them.
+/// Whether `len` bytes at `ptr` are ASCII.
 ///
 /// # Safety
-/// `len` bytes are readable at `ptr`, and with `slack` sixteen more.
+/// `len` bytes and sixteen more are readable at `ptr`.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) unsafe fn is_valid_at(ptr: *const u8, len: usize, slack: bool) -> bool {
-    let ascii = if len >= 16 {
+pub(crate) unsafe fn is_ascii_at(ptr: *const u8, len: usize) -> bool {
+    if len >= 16 {
         // SAFETY: at least sixteen bytes, all readable.
         unsafe { is_long_ascii(ptr, len) }
     } else {
-        // SAFETY: fewer than sixteen bytes; with the slack, sixteen are readable.
-        slack && unsafe { is_short_ascii(ptr, len) }
-    };
-    // SAFETY: `len` bytes are readable.
-    ascii || is_valid(unsafe { core::slice::from_raw_parts(ptr, len) })
+        // SAFETY: fewer than sixteen bytes, and sixteen are readable.
+        unsafe { is_short_ascii(ptr, len) }
+    }
 }
 
 /// Whether the bytes are valid UTF-8.
+#[cold]
 #[inline(never)]
 pub(crate) fn is_valid(bytes: &[u8]) -> bool {
     smoothutf8::verify(bytes)
@@ -32,8 +31,17 @@ pub(crate) fn is_valid(bytes: &[u8]) -> bool {
 unsafe fn is_short_ascii(ptr: *const u8, len: usize) -> bool {
     // SAFETY: sixteen bytes are readable.
     let high = unsafe { high_bits(load(ptr)) };
-    // Moves the bits behind the end out of the sixteen.
-    (high << (16 - len)) as u16 == 0
+    /// The bits of so many bytes.
+    static BEFORE: [u32; 16] = {
+        let mut masks = [0; 16];
+        let mut len = 0;
+        while len < 16 {
+            masks[len] = (1 << len) - 1;
+            len += 1;
+        }
+        masks
+    };
+    high & BEFORE[len] == 0
 }
 
 /// Whether sixteen bytes or more are ASCII: two blocks at a time, then the last sixteen bytes and what is before them,
@@ -137,7 +145,9 @@ mod tests {
         let mut padded = Vec::from(bytes);
         padded.resize(bytes.len() + 16, behind);
         // SAFETY: sixteen bytes were added behind the string.
-        unsafe { is_valid_at(padded.as_ptr(), bytes.len(), true) }
+        let ascii = unsafe { is_ascii_at(padded.as_ptr(), bytes.len()) };
+        assert_eq!(ascii, bytes.is_ascii());
+        ascii || is_valid(bytes)
     }
 
     #[test]

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::codec::{Bool, Int32, Int64, Sint32, Sint64, Uint32, Uint64};
 use crate::wire::SLACK;
-use crate::wire::varint::by_the_book;
+use crate::wire::varint::checked;
 
 /// The varint by the book, and with `more` needless bytes.
 fn push(bytes: &mut Vec<u8>, mut value: u64, more: usize) {
@@ -31,7 +31,7 @@ fn push(bytes: &mut Vec<u8>, mut value: u64, more: usize) {
 fn oracle<E: Element>(bytes: &[u8], stop: usize, room: usize) -> (Vec<E::Value>, usize, bool) {
     let (mut values, mut at) = (Vec::new(), 0);
     while at < stop && values.len() < room {
-        match by_the_book(&bytes[at..]) {
+        match checked(&bytes[at..]) {
             Some((len, bits)) => {
                 values.push(E::from_bits(bits));
                 at += len;
