@@ -67,8 +67,11 @@ fn world() -> Result<&'static World, String> {
     WORLD.get_or_init(|| World::new().map_err(|error| error.to_string())).as_ref().map_err(Clone::clone)
 }
 
+/// All types, the name of one of them, and bytes of it.
+type Subject<'b> = (&'static World, &'static str, &'b [u8]);
+
 /// The type that the first byte picks, and the rest.
-fn subject(bytes: &[u8]) -> Result<Option<(&'static World, &'static str, &[u8])>, String> {
+fn subject(bytes: &[u8]) -> Result<Option<Subject<'_>>, String> {
     let world = world()?;
     let Some((first, rest)) = bytes.split_first() else { return Ok(None) };
     let name = world.subjects()[usize::from(*first) % world.subjects().len()];
