@@ -18,6 +18,9 @@ const SIZE: usize = 1 << 18;
 /// The quickest of so many runs counts.
 const RUNS: usize = 40;
 
+/// What it is, its bytes, and how they are decoded.
+type Attack = (&'static str, Vec<u8>, fn(&[u8], &mut Arena) -> Cost);
+
 /// What a decode takes.
 struct Cost {
     time: Duration,
@@ -61,7 +64,7 @@ fn entries(key: impl Fn(usize) -> u32) -> Vec<u8> {
 }
 
 fn main() -> ExitCode {
-    let attacks: [(&str, Vec<u8>, fn(&[u8], &mut Arena) -> Cost); 12] = [
+    let attacks: [Attack; 12] = [
         ("one long string", [&[0x72, 0x80, 0x80, 0x10][..], &vec![b'a'; SIZE]].concat(), |w, a| {
             measure::<Singular<'_>>(w, a)
         }),
