@@ -266,9 +266,9 @@ fn page(root: &Path) -> String {
          that needs it says so, at its top, at the function or at the top of its module, and no other file has any. This page is made of the source by \
          `conformance/src/audit.rs`, which fails where it is not current: `BLESS=1 cargo test -p conformance audit` writes \
          it.\n\n\
-         The tests that are named run under Miri (`.ci/miri`: both aliasing models, 32 bits, big-endian) and under \
-         AddressSanitizer (`.ci/asan`), the fuzz targets under AddressSanitizer (`fuzz/run`). `unit` are the tests in the \
-         file or its folder, the others are files of `defiant/tests/runtime`.\n\n\
+         Most of the tests that are named are run under Miri by `.ci/miri` (both aliasing models, 32 bits, big-endian), which \
+         leaves out what takes too long there; all of them under AddressSanitizer by `.ci/asan`, and the fuzz targets by \
+         `fuzz/run`. `unit` are the tests in the file or its folder, the others are files of `defiant/tests/runtime`.\n\n\
          There are {count} in {count_of_files} files.\n{body}"
     )
 }
