@@ -243,12 +243,12 @@ impl<'arena> Context<'arena> {
         self.wire().get(range).unwrap_or(&[])
     }
 
-    /// The input from a position at which a cursor stood, maybe before it moved to the copy of the tail, to one at which it
-    /// may stand now.
-    pub(crate) fn between(&self, begin: *const u8, end: *const u8) -> &'arena [u8] {
+    /// The input from a position at which a cursor stood, maybe before it moved to the copy of the tail, and how many bytes of
+    /// it lie before a position at which it may stand now.
+    pub(crate) fn between(&self, begin: *const u8, end: *const u8) -> (&'arena [u8], usize) {
         let in_input = begin.addr().wrapping_sub(self.base.addr());
         let begin = if in_input <= self.len { in_input } else { self.offset(begin) };
-        self.range(begin..self.offset(end))
+        (self.range(begin..self.len), self.offset(end).saturating_sub(begin))
     }
 
     /// The input.
