@@ -29,6 +29,51 @@ const TEST_MESSAGES: [&str; 5] = [
     "google/protobuf/test_messages_proto3_editions.proto",
 ];
 
+/// The fields of `shapes.proto` that are lazy in one of its forms.
+const LAZY: [&str; 7] = [
+    ".shapes.Singular.a_child",
+    ".shapes.Singular.mixed",
+    ".shapes.Needy.may",
+    ".shapes.Mixed.singulars",
+    ".shapes.Known.singular",
+    ".shapes.Known.known",
+    ".shapes.Known.anys",
+];
+
+/// A folder for generated files.
+fn folder(out: &Path, name: &str) -> std::io::Result<PathBuf> {
+    let folder = out.join(name);
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// What other libraries make of the messages that they are compared by.
+#[cfg(feature = "peers")]
+fn peers(out: &Path) -> Result<(), Box<dyn Error>> {
+    let protoc = protoc_bin_vendored::protoc_bin_path()?;
+    let files = ["modern.proto", "legacy.proto"];
+    let mut config = prost_build::Config::new();
+    config.protoc_executable(&protoc).out_dir(folder(out, "prost")?);
+    config.compile_protos(&files, &["proto"])?;
+    for file in files {
+        let folder = folder(out, &format!("google_{}", file.trim_end_matches(".proto")))?;
+        google_protobuf_codegen::CodeGen::new()
+            .inputs([file])
+            .include("proto")
+            .protoc_path(&protoc)
+            .output_dir(&folder)
+            .generate_and_compile()?;
+        // Google's crate has another name here.
+        for entry in std::fs::read_dir(folder)? {
+            let file = entry?.path();
+            if file.extension().is_some_and(|extension| extension == "rs") {
+                std::fs::write(&file, std::fs::read_to_string(&file)?.replace("::protobuf::", "::google_protobuf::"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed={PROTOS}");
@@ -42,7 +87,19 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let mut config = Config::new();
     config.file_descriptor_set_path(out.join("shapes.bin"));
+    config.compile_protos(&["proto/shapes.proto", "proto/modern.proto", "proto/legacy.proto"], &["proto"])?;
+    // The same shapes, optimized for code size, and with all that can be lazy left encoded.
+    let mut config = Config::new();
+    config.optimize_for(".", OptimizeFor::CodeSize).out_dir(folder(&out, "small")?);
     config.compile_protos(&["proto/shapes.proto"], &["proto"])?;
+    let mut config = Config::new();
+    for field in LAZY {
+        config.lazy(field);
+    }
+    config.out_dir(folder(&out, "lazy")?);
+    config.compile_protos(&["proto/shapes.proto"], &["proto"])?;
+    #[cfg(feature = "peers")]
+    peers(&out)?;
 
     if let Some(folder) = env::var_os(PROTOS) {
         let folder = Path::new(&folder);

@@ -14,9 +14,12 @@ use defiant::{Arena, Message};
 
 use crate::testee::{Request, Response, request::Payload, response::Result as Outcome};
 
+#[cfg(test)]
+mod audit;
 pub mod cross;
 mod dynamic;
 mod generated;
+pub mod properties;
 mod types;
 
 pub use types::Types;
@@ -30,6 +33,30 @@ pub mod testee {
 #[allow(missing_docs, reason = "the fields say what they are")]
 pub mod shapes {
     defiant::include_proto!("shapes");
+}
+
+/// The same, optimized for code size.
+#[allow(missing_docs, reason = "the fields say what they are")]
+pub mod shapes_small {
+    include!(concat!(env!("OUT_DIR"), "/small/shapes.rs"));
+}
+
+/// The same, with what can be lazy left encoded.
+#[allow(missing_docs, reason = "the fields say what they are")]
+pub mod shapes_lazy {
+    include!(concat!(env!("OUT_DIR"), "/lazy/shapes.rs"));
+}
+
+/// What `build.rs` made of `proto/modern.proto`.
+#[allow(missing_docs, reason = "the fields say what they are")]
+pub mod modern {
+    defiant::include_proto!("modern");
+}
+
+/// What `build.rs` made of `proto/legacy.proto`.
+#[allow(missing_docs, reason = "the fields say what they are")]
+pub mod legacy {
+    defiant::include_proto!("legacy");
 }
 
 /// What `build.rs` made of the suite's test messages.

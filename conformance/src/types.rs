@@ -56,6 +56,8 @@ fn add_shapes(registry: &mut Registry) {
         .add::<shapes::Needy<'static>>()
         .add::<shapes::Mixed<'static>>()
         .add::<shapes::Known<'static>>()
+        .add::<crate::modern::Message<'static>>()
+        .add::<crate::legacy::Message<'static>>()
         .add_extension(&shapes::AN_EXTENSION)
         .add_extension(&shapes::SOME_EXTENSIONS)
         .add_extension(&shapes::A_NEEDY_EXTENSION)

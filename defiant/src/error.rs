@@ -4,6 +4,7 @@ use core::fmt;
 
 use alloc::boxed::Box;
 use alloc::string::String;
+use alloc::vec::Vec;
 
 use crate::wire::context::{Fault, Record};
 
@@ -13,7 +14,9 @@ use crate::wire::context::{Fault, Record};
 /// outermost to the innermost, the reason, and the offset in the input.
 #[derive(Debug)]
 pub struct DecodeError {
-    inner: Box<Inner>,
+    /// An array of one, because a vector is what can say that there is no memory for a box. `None` when there was none: then
+    /// the memory is what is exhausted, at an unknown place.
+    inner: Option<Box<[Inner; 1]>>,
 }
 
 #[derive(Debug)]
@@ -23,98 +26,152 @@ struct Inner {
     path: String,
 }
 
+/// A box, if there is memory for one.
+pub(crate) fn try_box<T>(value: T) -> Option<Box<[T; 1]>> {
+    let mut room = Vec::new();
+    room.try_reserve_exact(1).ok()?;
+    room.push(value);
+    room.into_boxed_slice().try_into().ok()
+}
+
+/// Text that is put together for as long as there is memory for it.
+#[derive(Default)]
+struct Text(String);
+
+impl fmt::Write for Text {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.try_reserve(text.len()).map_err(|_| fmt::Error)?;
+        self.0.push_str(text);
+        Ok(())
+    }
+}
+
+fn text(what: fmt::Arguments<'_>) -> String {
+    let mut text = Text::default();
+    // Without memory the text ends early.
+    let _ = fmt::Write::write_fmt(&mut text, what);
+    text.0
+}
+
+/// The path of a fault, from the outside in.
+struct Path<'r>(&'r Record);
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (message, field)) in self.0.path.iter().rev().enumerate() {
+            let colon = if index > 0 { ": " } else { "" };
+            let dot = if field.is_empty() { "" } else { "." };
+            write!(f, "{colon}{message}{dot}{field}")?;
+        }
+        match self.0.number.filter(|_| self.0.fault != Fault::Tag) {
+            Some(number) => write!(f, " field {number}"),
+            None => Ok(()),
+        }
+    }
+}
+
 impl DecodeError {
     #[cold]
     pub(crate) fn new(record: Option<Record>) -> Self {
         let Some(record) = record else { return Self::at(Fault::Truncated, 0) };
-        let mut path = String::new();
-        for (index, (message, field)) in record.path.iter().rev().enumerate() {
-            if index > 0 {
-                path.push_str(": ");
-            }
-            path.push_str(message);
-            if !field.is_empty() {
-                path.push('.');
-                path.push_str(field);
-            }
-        }
-        if let Some(number) = record.number.filter(|_| record.fault != Fault::Tag) {
-            use fmt::Write;
-            // Writing to a string does not fail.
-            let _ = write!(path, " field {number}");
-        }
-        DecodeError { inner: Box::new(Inner { fault: record.fault, offset: record.offset, path }) }
+        let path = text(format_args!("{}", Path(&record)));
+        DecodeError { inner: try_box(Inner { fault: record.fault, offset: record.offset, path }) }
     }
 
     #[cold]
     pub(crate) fn at(fault: Fault, offset: usize) -> Self {
-        DecodeError { inner: Box::new(Inner { fault, offset, path: String::new() }) }
+        DecodeError { inner: try_box(Inner { fault, offset, path: String::new() }) }
+    }
+
+    fn inner(&self) -> &Inner {
+        const EXHAUSTED: &Inner = &Inner { fault: Fault::Memory, offset: 0, path: String::new() };
+        self.inner.as_deref().map_or(EXHAUSTED, |[inner]| inner)
+    }
+
+    fn fault(&self) -> Fault {
+        self.inner().fault
     }
 
     /// Puts a message and one of its extensions before the path.
     #[cold]
     pub(crate) fn inside(self, message: &str, extension: &str) -> Self {
         let message = message.rsplit('.').next().unwrap_or(message);
-        self.within(message, &alloc::format!("[{extension}]"))
+        self.before(format_args!("{message}.[{extension}]"))
     }
 
     /// Puts a message and one of its fields before the path.
     #[cold]
-    pub(crate) fn within(mut self, message: &str, field: &str) -> Self {
-        let inner = &self.inner.path;
-        self.inner.path = match inner.is_empty() {
-            true => alloc::format!("{message}.{field}"),
-            false => alloc::format!("{message}.{field}: {inner}"),
-        };
+    pub(crate) fn within(self, message: &str, field: &str) -> Self {
+        self.before(format_args!("{message}.{field}"))
+    }
+
+    fn before(mut self, outer: fmt::Arguments<'_>) -> Self {
+        if let Some([inner]) = self.inner.as_deref_mut() {
+            let colon = if inner.path.is_empty() { "" } else { ": " };
+            inner.path = text(format_args!("{outer}{colon}{}", inner.path));
+        }
         self
     }
 
     /// Bytes from the start of the input to where the fault was noticed.
     #[must_use]
     pub fn offset(&self) -> usize {
-        self.inner.offset
+        self.inner().offset
     }
 
     /// Messages and fields from the outermost to the innermost, as `Person.home: Point.label`; empty before the first.
     #[must_use]
     pub fn path(&self) -> &str {
-        &self.inner.path
+        &self.inner().path
     }
 
     /// The input, or an enclosing length, ends inside a field; more input may help.
     #[must_use]
     pub fn is_truncated(&self) -> bool {
-        self.inner.fault == Fault::Truncated
+        self.fault() == Fault::Truncated
     }
 
     /// A string is not UTF-8.
     #[must_use]
     pub fn is_invalid_utf8(&self) -> bool {
-        self.inner.fault == Fault::Utf8
+        self.fault() == Fault::Utf8
     }
 
     /// Messages or groups nest deeper than [`DecodeOptions::recursion_limit`](crate::DecodeOptions::recursion_limit).
     #[must_use]
     pub fn is_recursion_limit(&self) -> bool {
-        self.inner.fault == Fault::Recursion
+        self.fault() == Fault::Recursion
     }
 
     /// [`DecodeOptions::memory_limit`](crate::DecodeOptions::memory_limit), the arena's limit or the memory is exhausted.
     #[must_use]
     pub fn is_memory_limit(&self) -> bool {
-        self.inner.fault == Fault::Memory
+        self.fault() == Fault::Memory
+    }
+
+    /// The input is longer than [`DecodeOptions::size_limit`](crate::DecodeOptions::size_limit).
+    #[must_use]
+    pub fn is_size_limit(&self) -> bool {
+        self.fault() == Fault::Size
+    }
+
+    /// Unknown fields have more bytes than
+    /// [`DecodeOptions::unknown_fields_limit`](crate::DecodeOptions::unknown_fields_limit).
+    #[must_use]
+    pub fn is_unknown_fields_limit(&self) -> bool {
+        self.fault() == Fault::UnknownBytes
     }
 
     /// A required field is missing.
     #[must_use]
     pub fn is_missing_required(&self) -> bool {
-        self.inner.fault == Fault::Missing
+        self.fault() == Fault::Missing
     }
 }
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { fault, offset, path } = &*self.inner;
+        let Inner { fault, offset, path } = self.inner();
         if !path.is_empty() {
             write!(f, "{path}: ")?;
         }
@@ -126,6 +183,8 @@ impl fmt::Display for DecodeError {
             Fault::Utf8 => "invalid UTF-8",
             Fault::Recursion => "nested deeper than the recursion limit",
             Fault::Memory => "memory limit reached",
+            Fault::Size => "longer than the size limit",
+            Fault::UnknownBytes => "more unknown fields than the limit",
             Fault::Missing => "required field missing",
             Fault::Recorded | Fault::End => "malformed",
         };

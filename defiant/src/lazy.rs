@@ -144,7 +144,12 @@ impl<'arena, M: Message<'arena>> Lazy<'arena, M> {
         if self.earlier.is_none() {
             return self.options.decode_borrowed(self.bytes, arena);
         }
-        self.options.decode_buf(Joined { pieces: self.backward().collect() }, arena)
+        let mut pieces = Vec::new();
+        if pieces.try_reserve_exact(self.backward().count()).is_err() {
+            return Err(DecodeError::at(Fault::Memory, 0));
+        }
+        pieces.extend(self.backward());
+        self.options.decode_buf(Joined { pieces }, arena)
     }
 }
 

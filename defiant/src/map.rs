@@ -222,28 +222,28 @@ fn sort<K: Copy + Ord, V: Copy>(entries: &mut [(K, V)], order: &mut [u32]) -> us
     sort_keys(Keys::of(entries), order);
     // Entry `order[i]` belongs at `i`: each cycle of that permutation is walked once.
     for start in 0..order.len() {
-        if order[start] as usize == start {
-            continue;
-        }
-        let first = entries[start];
+        let Some(&first) = entries.get(start) else { break };
         let mut at = start;
-        loop {
-            let from = order[at] as usize;
-            order[at] = at as u32;
-            if from == start {
-                entries[at] = first;
+        while let Some(number) = order.get_mut(at) {
+            let from = core::mem::replace(number, at as u32) as usize;
+            let ends = from == start;
+            let entry = if ends { Some(first) } else { entries.get(from).copied() };
+            let (Some(place), Some(entry)) = (entries.get_mut(at), entry) else { break };
+            *place = entry;
+            if ends {
                 break;
             }
-            entries[at] = entries[from];
             at = from;
         }
     }
     let mut kept = 0;
     for index in 0..entries.len() {
-        if index + 1 < entries.len() && entries[index].0 == entries[index + 1].0 {
+        let Some(&entry) = entries.get(index) else { break };
+        if entries.get(index + 1).is_some_and(|next| next.0 == entry.0) {
             continue;
         }
-        entries[kept] = entries[index];
+        let Some(place) = entries.get_mut(kept) else { break };
+        *place = entry;
         kept += 1;
     }
     kept

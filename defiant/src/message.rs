@@ -6,7 +6,6 @@ use core::fmt;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use bytes::{Buf, BufMut};
@@ -14,7 +13,7 @@ use bytes::{Buf, BufMut};
 use crate::arena::{Arena, Mark};
 use crate::codec::{OnDemand, Table, merge_fields, merge_fields_apart};
 use crate::encoder;
-use crate::error::{DecodeError, EncodeError};
+use crate::error::{DecodeError, EncodeError, try_box};
 use crate::map;
 use crate::table::Code;
 use crate::wire::context::{Context, Fault, Incomplete};
@@ -200,8 +199,21 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
 pub struct DecodeOptions {
     recursion_limit: u32,
     memory_limit: usize,
+    /// Bytes; a lazy message has options of its own, so they are kept small.
+    size_limit: u32,
+    /// Bytes; the largest number is no limit.
+    unknown_fields_limit: u32,
     unknown_fields: bool,
 }
+
+/// A number of bytes in few, at most four GiB less one.
+const fn narrow(bytes: usize) -> u32 {
+    if bytes > u32::MAX as usize { u32::MAX } else { bytes as u32 }
+}
+
+/// The longest message of the protobuf format, in bytes.
+/// Source: <https://protobuf.dev/programming-guides/proto-limits/#total>.
+pub(crate) const LONGEST: usize = i32::MAX as usize;
 
 impl Default for DecodeOptions {
     fn default() -> Self {
@@ -210,16 +222,40 @@ impl Default for DecodeOptions {
 }
 
 impl DecodeOptions {
-    pub(crate) fn memory_limit_in_bytes(&self) -> usize {
-        self.memory_limit
-    }
-
     const DEFAULT: &DecodeOptions = &DecodeOptions::new();
 
-    /// 100 levels, 1 GiB of arena memory a message, unknown fields kept.
+    /// Messages of up to 2 GiB, 100 levels, 1 GiB of arena memory a message, unknown fields kept, however many.
     #[must_use]
     pub const fn new() -> Self {
-        DecodeOptions { recursion_limit: 100, memory_limit: 1 << 30, unknown_fields: true }
+        DecodeOptions {
+            recursion_limit: 100,
+            memory_limit: 1 << 30,
+            size_limit: narrow(LONGEST),
+            unknown_fields_limit: u32::MAX,
+            unknown_fields: true,
+        }
+    }
+
+    /// Bytes that a message may take on the wire.
+    ///
+    /// It protects against input that is too long to be looked at: nothing of it is copied or read. As an element of a
+    /// repeated field and an entry of a map take at least a byte on the wire, and strings and bytes are borrowed from it,
+    /// it limits how many and how long these are as well. The default is 2 GiB less a byte, the longest message that there
+    /// is; the most that can be allowed is 4 GiB less a byte.
+    ///
+    /// ```
+    /// # use defiant::{Arena, DecodeOptions, Message, UnknownFields};
+    /// # #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    /// # struct Empty<'arena> { #[defiant(unknown)] unknown_fields: UnknownFields<'arena> }
+    /// let arena = Arena::new();
+    /// let options = DecodeOptions::new().size_limit(2);
+    /// assert!(options.decode::<Empty<'_>>(&[8, 1], &arena).is_ok());
+    /// assert!(options.decode::<Empty<'_>>(&[8, 1, 8], &arena).unwrap_err().is_size_limit());
+    /// ```
+    #[must_use]
+    pub const fn size_limit(mut self, bytes: usize) -> Self {
+        self.size_limit = narrow(bytes);
+        self
     }
 
     /// Levels of messages, groups and map entries inside the outermost message; skipped groups count.
@@ -247,6 +283,29 @@ impl DecodeOptions {
     #[must_use]
     pub const fn unknown_fields(mut self, keep: bool) -> Self {
         self.unknown_fields = keep;
+        self
+    }
+
+    /// Bytes of unknown fields that one decode may keep, in all messages together. Those of a lazy message count when it is
+    /// decoded, against what was left.
+    ///
+    /// It protects what is done with them: a server that passes messages on would pass on whatever a client hides in
+    /// them, and to read an extension is to walk over all of them. The default is no limit but that of the message's
+    /// size, because they are kept where they are in the input.
+    ///
+    /// ```
+    /// # use defiant::{Arena, DecodeOptions, Message, UnknownFields};
+    /// # #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    /// # struct Empty<'arena> { #[defiant(unknown)] unknown_fields: UnknownFields<'arena> }
+    /// let arena = Arena::new();
+    /// let options = DecodeOptions::new().unknown_fields_limit(3);
+    /// assert!(options.decode::<Empty<'_>>(&[8, 1], &arena).is_ok());
+    /// assert!(options.decode::<Empty<'_>>(&[8, 1, 8, 1], &arena).unwrap_err().is_unknown_fields_limit());
+    /// assert!(options.unknown_fields(false).decode::<Empty<'_>>(&[8, 1, 8, 1], &arena).is_ok());
+    /// ```
+    #[must_use]
+    pub const fn unknown_fields_limit(mut self, bytes: usize) -> Self {
+        self.unknown_fields_limit = narrow(bytes);
         self
     }
 
@@ -334,7 +393,7 @@ impl DecodeOptions {
         arena: &'arena Arena,
         fill: &mut dyn FnMut(&mut [u8]) -> bool,
     ) -> Result<M, DecodeError> {
-        let input = Input::filled(len, arena, self.memory_limit, fill);
+        let input = Input::filled(len, arena, &self, fill);
         in_place(|place| M::__Code::input(&self, input, place))
     }
 
@@ -395,8 +454,8 @@ impl DecodeOptions {
         let mut error = error;
         let mut run = |target: &mut _, incomplete| {
             // SAFETY: the callers pass what they said of the input before.
-            let at = unsafe { cx.restart(padded, self.recursion_limit) };
-            cx.incomplete = Some(Box::new(incomplete));
+            let at = unsafe { cx.restart(padded, self.recursion_limit, self.unknown_bytes()) };
+            cx.incomplete = Some(try_box(incomplete).ok_or_else(|| DecodeError::at(Fault::Memory, 0))?);
             let left = Target::merge(target, at, cx, Scope::message().merging(merge));
             outcome(cx, left)
         };
@@ -427,7 +486,7 @@ impl DecodeOptions {
         fill: impl FnOnce(&mut [u8]),
         decode: fn(&mut T, Cursor, &mut Context<'arena>) -> Cursor,
     ) -> Result<T, DecodeError> {
-        let input = Input::room(len, 0, arena, self.memory_limit)?;
+        let input = Input::room(len, 0, arena, &self)?;
         let base = input.base.cast_mut();
         // SAFETY: the `len` bytes of fresh memory before the slack.
         unsafe { base.write_bytes(0, len) };
@@ -446,13 +505,30 @@ impl DecodeOptions {
         }
     }
 
+    /// Bytes of unknown fields that may be kept.
+    fn unknown_bytes(&self) -> usize {
+        if self.unknown_fields_limit == u32::MAX { usize::MAX } else { self.unknown_fields_limit as usize }
+    }
+
     /// What a decode of an input shares, and the input's beginning.
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn begin<'arena>(&self, input: Input<'arena>) -> (Context<'arena>, Cursor) {
         let Input { base, len, padded, arena, mark, budget } = input;
         // SAFETY: an `Input` is only made below: of a slice that lives for 'arena, or of arena memory with its padding,
         // which nothing writes to any more.
-        unsafe { Context::new(base, len, padded, arena, mark, budget, self.recursion_limit, self.unknown_fields) }
+        unsafe {
+            Context::new(
+                base,
+                len,
+                padded,
+                arena,
+                mark,
+                budget,
+                self.recursion_limit,
+                self.unknown_fields,
+                self.unknown_bytes(),
+            )
+        }
     }
 }
 
@@ -507,7 +583,7 @@ pub(crate) fn merged<'arena, M: Message<'arena>>(
     wire: &[u8],
     arena: &'arena Arena,
 ) -> Result<(), DecodeError> {
-    let input = Input::copy(wire, 0, arena, options.memory_limit)?;
+    let input = Input::copy(wire, 0, arena, options)?;
     let mut target = Copied { message: *message, original: message };
     options.decode_input(&mut target, input, true)?;
     *message = target.message;
@@ -523,7 +599,7 @@ fn outcome(cx: &mut Context<'_>, left: Cursor) -> Result<(), DecodeError> {
     if let Err(fault) = finish(cx) {
         return Err(DecodeError::at(fault, cx.wire().len()));
     }
-    if let Some(end) = cx.incomplete.as_ref().and_then(|incomplete| incomplete.first()) {
+    if let Some(end) = cx.incomplete.as_deref().and_then(|[incomplete]| incomplete.first()) {
         return Err(DecodeError::at(Fault::Missing, end));
     }
     cx.keep();
@@ -588,7 +664,7 @@ pub(crate) fn copied<'arena, M: Message<'arena>>(
     if wire.len() >= LARGE {
         return copied_large(options, wire, arena, place);
     }
-    options.write(place, Input::copy(wire, 0, arena, options.memory_limit));
+    options.write(place, Input::copy(wire, 0, arena, options));
 }
 
 #[inline(never)]
@@ -598,7 +674,7 @@ fn copied_large<'arena, M: Message<'arena>>(
     arena: &'arena Arena,
     place: &mut Place<M>,
 ) {
-    options.write(place, Input::copy(wire, lead(wire, wire.len()), arena, options.memory_limit));
+    options.write(place, Input::copy(wire, lead(wire, wire.len()), arena, options));
 }
 
 #[inline(never)]
@@ -608,7 +684,7 @@ pub(crate) fn gathered<'arena, M: Message<'arena>>(
     arena: &'arena Arena,
     place: &mut Place<M>,
 ) {
-    options.write(place, Input::gather(&mut wire, arena, options.memory_limit));
+    options.write(place, Input::gather(&mut wire, arena, options));
 }
 
 #[inline(never)]
@@ -618,8 +694,7 @@ pub(crate) fn borrowed<'arena, M: Message<'arena>>(
     arena: &'arena Arena,
     place: &mut Place<M>,
 ) {
-    let input = Input::borrow(wire, arena, options);
-    options.write(place, Ok(input));
+    options.write(place, Input::borrow(wire, arena, options));
 }
 
 /// The bounds of an input that lives for `'arena`.
@@ -638,17 +713,26 @@ pub struct Input<'arena> {
 impl<'arena> Input<'arena> {
     /// Copies the input into the arena, with SLACK zeros behind it, aligned behind `lead` bytes.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    pub(crate) fn copy(wire: &[u8], lead: usize, arena: &'arena Arena, limit: usize) -> Result<Self, DecodeError> {
-        let input = Self::room(wire.len(), lead, arena, limit)?;
+    pub(crate) fn copy(
+        wire: &[u8],
+        lead: usize,
+        arena: &'arena Arena,
+        options: &DecodeOptions,
+    ) -> Result<Self, DecodeError> {
+        let input = Self::room(wire.len(), lead, arena, options)?;
         // SAFETY: fresh memory for `wire.len()` bytes and the slack.
         unsafe { input.base.cast_mut().copy_from_nonoverlapping(wire.as_ptr(), wire.len()) };
         Ok(input)
     }
 
     /// Copies an input in pieces.
-    pub(crate) fn gather(wire: &mut impl Buf, arena: &'arena Arena, limit: usize) -> Result<Self, DecodeError> {
+    pub(crate) fn gather(
+        wire: &mut impl Buf,
+        arena: &'arena Arena,
+        options: &DecodeOptions,
+    ) -> Result<Self, DecodeError> {
         let lead = lead(wire.chunk(), wire.remaining());
-        let mut input = Self::room(wire.remaining(), lead, arena, limit)?;
+        let mut input = Self::room(wire.remaining(), lead, arena, options)?;
         let mut filled = 0;
         while filled < input.len {
             let piece = wire.chunk();
@@ -676,7 +760,7 @@ impl<'arena> Input<'arena> {
         arena: &'arena Arena,
         options: &DecodeOptions,
     ) -> Result<Self, DecodeError> {
-        Self::copy(wire, lead(wire, wire.len()), arena, options.memory_limit)
+        Self::copy(wire, lead(wire, wire.len()), arena, options)
     }
 
     /// An input that a function fills in; where it cannot, the memory is given back.
@@ -684,10 +768,10 @@ impl<'arena> Input<'arena> {
     pub(crate) fn filled(
         len: usize,
         arena: &'arena Arena,
-        limit: usize,
+        options: &DecodeOptions,
         fill: &mut dyn FnMut(&mut [u8]) -> bool,
     ) -> Result<Self, DecodeError> {
-        let input = Self::room(len, 0, arena, limit)?;
+        let input = Self::room(len, 0, arena, options)?;
         let base = input.base.cast_mut();
         // SAFETY: the `len` bytes of fresh memory before the slack.
         unsafe { base.write_bytes(0, len) };
@@ -701,16 +785,28 @@ impl<'arena> Input<'arena> {
     }
 
     /// An input that is in the arena, or lives as long.
-    pub(crate) fn borrow(wire: &'arena [u8], arena: &'arena Arena, options: &DecodeOptions) -> Self {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn borrow(
+        wire: &'arena [u8],
+        arena: &'arena Arena,
+        options: &DecodeOptions,
+    ) -> Result<Self, DecodeError> {
         let (base, len) = (wire.as_ptr(), wire.len());
-        Input { base, len, padded: false, arena, mark: arena.mark(), budget: options.memory_limit }
+        if len > options.size_limit as usize {
+            return Err(DecodeError::at(Fault::Size, 0));
+        }
+        Ok(Input { base, len, padded: false, arena, mark: arena.mark(), budget: options.memory_limit })
     }
 
     /// Memory for an input of `len` bytes, not initialised, and SLACK zeros behind it. Behind its first `lead` bytes, at
     /// most `ALIGN`, it is aligned for every number; 0 asks for no alignment.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn room(len: usize, lead: usize, arena: &'arena Arena, limit: usize) -> Result<Self, DecodeError> {
+    fn room(len: usize, lead: usize, arena: &'arena Arena, options: &DecodeOptions) -> Result<Self, DecodeError> {
         let exhausted = || DecodeError::at(Fault::Memory, 0);
+        if len > options.size_limit as usize {
+            return Err(DecodeError::at(Fault::Size, 0));
+        }
+        let limit = options.memory_limit;
         // Known where this is inlined, so that small inputs do not ask for alignment.
         let spare = if lead == 0 { 0 } else { ALIGN };
         let size = len.checked_add(SLACK + spare).ok_or_else(exhausted)?;

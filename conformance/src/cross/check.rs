@@ -6,7 +6,7 @@ use serde::de::DeserializeSeed;
 
 use super::compare::{Comparison, Loss};
 use super::random::Random;
-use super::{Counts, World, form, generate};
+use super::{Counts, Format, World, form, generate};
 
 /// Of what the messages of a case are: structs, or types of the pool.
 struct Side<'c> {
@@ -31,18 +31,31 @@ pub(super) fn case(
     arena: &Arena,
     counts: &mut Counts,
 ) -> Result<(), String> {
-    let mut random = Random(seed);
+    generated(world, common, Random::new(seed), arena, counts)
+}
+
+/// Makes a case of such numbers, and looks at it.
+pub(super) fn generated(
+    world: &World,
+    common: &dyn Resolver,
+    mut random: Random<'_>,
+    arena: &Arena,
+    counts: &mut Counts,
+) -> Result<(), String> {
     let name = random.pick(&world.subjects);
-    let (Some(fixed), Some(dynamic)) = (world.registry.message(name), world.pool.message(name)) else {
-        return Err(format!("{name} is missing"));
-    };
-    let mut wire = generate::message(dynamic.descriptor(), world, &mut random);
-    if random.one_in(3) {
-        generate::mutate(&mut wire, &mut random);
-    }
-    let sides = [Side { ty: fixed, resolver: &world.registry }, Side { ty: dynamic, resolver: common }];
-    let mut check = Check { sides, arena, counts };
+    let wire = message(world, name, &mut random)?;
+    let mut check = Check::of(world, common, name, arena, counts)?;
     check.wire(&wire, &mut random).map_err(|what| format!("{name} of the wire {}: {what}", hexadecimal(&wire)))
+}
+
+/// The wire of a message of this name, or nearly.
+pub(super) fn message(world: &World, name: &str, random: &mut Random<'_>) -> Result<Vec<u8>, String> {
+    let ty = world.pool.message(name).ok_or_else(|| format!("{name} is missing"))?;
+    let mut wire = generate::message(ty.descriptor(), world, random);
+    if random.one_in(3) {
+        generate::mutate(&mut wire, random);
+    }
+    Ok(wire)
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
@@ -50,6 +63,21 @@ fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 impl<'c> Check<'c> {
+    /// What is looked at for messages of this name.
+    pub(super) fn of(
+        world: &'c World,
+        common: &'c dyn Resolver,
+        name: &str,
+        arena: &'c Arena,
+        counts: &'c mut Counts,
+    ) -> Result<Self, String> {
+        let (Some(fixed), Some(dynamic)) = (world.registry.message(name), world.pool.message(name)) else {
+            return Err(format!("{name} is missing"));
+        };
+        let sides = [Side { ty: fixed, resolver: &world.registry }, Side { ty: dynamic, resolver: common }];
+        Ok(Check { sides, arena, counts })
+    }
+
     fn same(&self, sides: [usize; 2], loss: Loss, left: MessageRef<'_>, right: MessageRef<'_>) -> Result<(), String> {
         let [left_resolver, right_resolver] = sides.map(|side| self.sides[side].resolver);
         Comparison { left: left_resolver, right: right_resolver, loss, arena: self.arena }.messages(left, right)
@@ -61,7 +89,7 @@ impl<'c> Check<'c> {
         Ok((decode()?, decode()?.into_ref()))
     }
 
-    fn wire(&mut self, wire: &[u8], random: &mut Random) -> Result<(), String> {
+    pub(super) fn wire(&mut self, wire: &[u8], random: &mut Random<'_>) -> Result<(), String> {
         let (fixed, dynamic) = match (self.decode(0, wire), self.decode(1, wire)) {
             (Ok(fixed), Ok(dynamic)) => (fixed, dynamic),
             (Err(fixed), Err(dynamic)) if fixed == dynamic => {
@@ -196,11 +224,15 @@ impl<'c> Check<'c> {
     }
 
     /// A text with changes: both kinds read the same message, or give the same reason why not.
-    fn changed(&mut self, text: String, format: Format, random: &mut Random) -> Result<(), String> {
+    fn changed(&mut self, text: String, format: Format, random: &mut Random<'_>) -> Result<(), String> {
         let mut bytes = text.into_bytes();
         generate::mutate(&mut bytes, random);
-        let Ok(text) = String::from_utf8(bytes) else { return Ok(()) };
-        match (self.read(0, &text, format), self.read(1, &text, format)) {
+        String::from_utf8(bytes).map_or(Ok(()), |text| self.text(&text, format))
+    }
+
+    /// Any text: both kinds read the same message, or give the same reason why not.
+    pub(super) fn text(&mut self, text: &str, format: Format) -> Result<(), String> {
+        match (self.read(0, text, format), self.read(1, text, format)) {
             (Ok(fixed), Ok(dynamic)) => {
                 self.counts.changed_accepted += 1;
                 let loss = if matches!(format, Format::Json) { Loss::Json } else { Loss::Text };
@@ -217,10 +249,4 @@ impl<'c> Check<'c> {
             (fixed, dynamic) => Err(format!("{format:?} {text}: struct {fixed:?}, dynamic {dynamic:?}")),
         }
     }
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Format {
-    Json,
-    Text,
 }

@@ -10,16 +10,16 @@ use super::wire::{delimited, tag, varint};
 const LEVELS: u32 = 5;
 
 /// The wire of a message of a type.
-pub(super) fn message(descriptor: &MessageDescriptor, world: &World, random: &mut Random) -> Vec<u8> {
+pub(super) fn message(descriptor: &MessageDescriptor, world: &World, random: &mut Random<'_>) -> Vec<u8> {
     Generator { world, random }.message(descriptor, LEVELS)
 }
 
-struct Generator<'g> {
+struct Generator<'g, 'c> {
     world: &'g World,
-    random: &'g mut Random,
+    random: &'g mut Random<'c>,
 }
 
-impl Generator<'_> {
+impl Generator<'_, '_> {
     fn message(&mut self, descriptor: &MessageDescriptor, levels: u32) -> Vec<u8> {
         let name = descriptor.full_name();
         if let (Some(name), false) = (name.strip_prefix("google.protobuf."), self.random.one_in(60)) {
@@ -332,7 +332,7 @@ fn wire_type(ty: Type) -> u8 {
 }
 
 /// Changes bytes here and there.
-pub(super) fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
+pub(super) fn mutate(bytes: &mut Vec<u8>, random: &mut Random<'_>) {
     for _ in 0..1 + random.below(3) {
         let at = random.below(bytes.len());
         match random.below(6) {

@@ -12,6 +12,7 @@
 use std::fmt;
 
 use defiant::Arena;
+use defiant::reflect::DynamicMessage;
 
 mod check;
 mod compare;
@@ -22,6 +23,69 @@ mod wire;
 mod world;
 
 pub use world::World;
+
+/// A format for people, of which a [`text`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// ProtoJSON.
+    Json,
+    /// The text format.
+    Text,
+}
+
+/// Looks at a case that is made of bytes: a small change of them is a small change of the case.
+///
+/// # Errors
+///
+/// What is wrong.
+pub fn choices(world: &World, choices: &[u8]) -> Result<(), String> {
+    let (arena, common, mut counts) = (Arena::new(), world.common(), Counts::default());
+    check::generated(world, &common, random::Random::of(choices), &arena, &mut counts)
+}
+
+/// The wire of a message of this name, or nearly, of a seed.
+///
+/// # Errors
+///
+/// When there is no message of this name.
+pub fn sample(world: &World, name: &str, seed: u64) -> Result<Vec<u8>, String> {
+    check::message(world, name, &mut random::Random::new(seed))
+}
+
+/// Looks at some bytes as a message of this name.
+///
+/// # Errors
+///
+/// What is wrong.
+pub fn wire(world: &World, name: &str, wire: &[u8]) -> Result<(), String> {
+    let (arena, common, mut counts) = (Arena::new(), world.common(), Counts::default());
+    check::Check::of(world, &common, name, &arena, &mut counts)?.wire(wire, &mut random::Random::of(wire))
+}
+
+/// Whether two wires are the same message: with the same unknown fields, or whatever those are.
+///
+/// # Errors
+///
+/// The first difference, or why one of them is no message.
+pub fn same(world: &World, name: &str, left: &[u8], right: &[u8], unknown_fields: bool) -> Result<(), String> {
+    let (arena, common) = (Arena::new(), world.common());
+    let [fixed, dynamic] = world.types(name).ok_or_else(|| format!("{name} is missing"))?;
+    let decode = |ty, wire| DynamicMessage::decode(ty, wire, &arena).map_err(|error| error.to_string());
+    let (left, right) = (decode(fixed, left)?, decode(dynamic, right)?);
+    let loss = if unknown_fields { compare::Loss::Nothing } else { compare::Loss::Text };
+    let comparison = compare::Comparison { left: &world.registry, right: &common, loss, arena: &arena };
+    comparison.messages(left.as_ref(), right.as_ref())
+}
+
+/// Looks at a text as a message of this name.
+///
+/// # Errors
+///
+/// What is wrong.
+pub fn text(world: &World, name: &str, text: &str, format: Format) -> Result<(), String> {
+    let (arena, common, mut counts) = (Arena::new(), world.common(), Counts::default());
+    check::Check::of(world, &common, name, &arena, &mut counts)?.text(text, format)
+}
 
 /// What became of the cases.
 #[derive(Clone, Copy, Debug, Default)]
@@ -93,7 +157,7 @@ pub fn run(world: &World, cases: u64, seed: u64, mut progress: impl FnMut(&Count
 
 #[cfg(test)]
 mod tests {
-    use defiant::reflect::{DynamicMessage, Resolver};
+    use defiant::reflect::Resolver;
     use defiant::{DecodeOptions, json};
 
     use super::compare::{Comparison, Loss};

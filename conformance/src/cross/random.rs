@@ -1,13 +1,30 @@
 //! Numbers that are the same in every run.
 
-/// SplitMix64.
+/// Choices that are given, and SplitMix64 when there are none left.
 #[derive(Debug)]
-pub(super) struct Random(pub(super) u64);
+pub(super) struct Random<'c> {
+    choices: &'c [u8],
+    state: u64,
+}
 
-impl Random {
+impl<'c> Random<'c> {
+    pub(super) fn new(seed: u64) -> Self {
+        Random { choices: &[], state: seed }
+    }
+
+    /// Numbers that depend on bytes, so that what changes the bytes a little changes little of what is made of the numbers.
+    pub(super) fn of(choices: &'c [u8]) -> Self {
+        Random { choices, state: 0 }
+    }
+
     pub(super) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
+        if let Some((first, rest)) = self.choices.split_first_chunk() {
+            self.choices = rest;
+            return u64::from_le_bytes(*first);
+        }
+        self.choices = &[];
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
@@ -15,6 +32,10 @@ impl Random {
 
     /// Below `end`; 0 if that is 0.
     pub(super) fn below(&mut self, end: usize) -> usize {
+        if let (Some((first, rest)), true) = (self.choices.split_first(), end <= 256) {
+            self.choices = rest;
+            return usize::from(*first) % end.max(1);
+        }
         (self.next() % (end.max(1) as u64)) as usize
     }
 

@@ -40,6 +40,18 @@ impl World {
         Ok(World { registry, pool, subjects, contents, message_sets })
     }
 
+    /// The full names of the messages that cases are about.
+    #[must_use]
+    pub fn subjects(&self) -> &[&'static str] {
+        &self.subjects
+    }
+
+    /// A type as a struct and as a dynamic message.
+    #[must_use]
+    pub fn types(&self, name: &str) -> Option<[MessageType<'_>; 2]> {
+        Some([self.registry.message(name)?, self.pool.message(name)?])
+    }
+
     /// The pool's types that the registry has, too.
     pub(super) fn common(&self) -> Common<'_> {
         Common(self)
@@ -77,12 +89,14 @@ impl Resolver for Common<'_> {
     }
 }
 
-const SUBJECTS: [&str; 10] = [
+const SUBJECTS: [&str; 12] = [
     "shapes.Singular",
     "shapes.Mixed",
     "shapes.Known",
     "shapes.Needy",
     "testee.Request",
+    "modern.Message",
+    "legacy.Message",
     "protobuf_test_messages.proto2.TestAllTypesProto2",
     "protobuf_test_messages.proto3.TestAllTypesProto3",
     "protobuf_test_messages.editions.TestAllTypesEdition2023",

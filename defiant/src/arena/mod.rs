@@ -172,7 +172,8 @@ impl Arena {
         self.bump.allocated_bytes_including_metadata()
     }
 
-    /// Limits the bytes held from the system allocator; `None` lifts the limit.
+    /// Limits the bytes held from the system allocator, without the few dozen of each chunk's bookkeeping; `None` lifts the
+    /// limit. Where more is held already, no more is asked for.
     ///
     /// A decoder that would pass the limit returns an error; the `alloc` methods panic.
     pub fn set_limit(&self, limit: Option<usize>) {
@@ -280,6 +281,10 @@ impl Arena {
     pub(crate) fn reserve(&self, bytes: usize) -> bool {
         let Some(size) = bytes.checked_add(2 * ALIGN) else { return false };
         let Ok(layout) = Layout::from_size_align(size, ALIGN) else { return false };
+        // bumpalo takes a limit that is passed already for none.
+        if self.bump.allocation_limit().is_some_and(|limit| self.bump.allocated_bytes() > limit) {
+            return false;
+        }
         let before = self.region.len();
         // All of the chunk in use is the region's, so this is in a new one.
         let Ok(start) = self.bump.try_alloc_layout(layout) else { return false };
@@ -566,6 +571,17 @@ mod tests {
         arena.set_limit(Some(1_000));
         assert!(arena.try_alloc(bytes(2_000)).is_none());
         assert!(arena.try_alloc(bytes(100)).is_some());
+        // Also one that is passed when it comes.
+        let arena = Arena::with_capacity(10_000);
+        let held = arena.held_bytes();
+        arena.set_limit(Some(100));
+        assert!(arena.try_alloc(bytes(20_000)).is_none());
+        assert!(arena.try_alloc(bytes(5_000)).is_some());
+        assert_eq!(arena.held_bytes(), held);
+        arena.set_limit(Some(held));
+        assert!(arena.try_alloc(bytes(20_000)).is_none());
+        arena.set_limit(None);
+        assert!(arena.try_alloc(bytes(20_000)).is_some());
     }
 
     #[test]

@@ -20,8 +20,12 @@ fn read<'arena, M>(r: &mut Reader<'_, 'arena>) -> Result<Lazy<'arena, M>, Fault>
     let bytes = r.bytes()?;
     // The message itself is a level.
     let depth = r.cx.depth().checked_sub(1).ok_or(Fault::Recursion)?;
-    let options =
-        DecodeOptions::new().recursion_limit(depth).memory_limit(r.cx.budget()).unknown_fields(r.cx.keeps_unknown());
+    let options = DecodeOptions::new()
+        .recursion_limit(depth)
+        .memory_limit(r.cx.budget())
+        .size_limit(usize::MAX)
+        .unknown_fields(r.cx.keeps_unknown())
+        .unknown_fields_limit(r.cx.unknown_left());
     Ok(Lazy::read(bytes, options))
 }
 

@@ -247,7 +247,8 @@ impl<'arena> Reader<'_, 'arena> {
     #[cold]
     #[must_use]
     pub fn fail_behind(self, fault: Fault, begin: Cursor, table: &'static Table) -> Cursor {
-        let number = last_number(self.cx.between(begin.ptr, self.cursor().end));
+        let (rest, len) = self.cx.between(begin.ptr, self.cursor().end);
+        let number = last_number(rest, len);
         failed(fault, number, table, self.cursor(), self.cx)
     }
 

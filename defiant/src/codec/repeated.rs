@@ -153,7 +153,8 @@ pub(super) fn expected(
             let (elements, bytes) = (len - first.0, cx.offset(at.ptr).saturating_sub(first.1).max(1));
             let left = at.left().unwrap_or(0);
             let predicted = (elements as u128 * left as u128 / bytes as u128) as usize;
-            more.max(predicted.saturating_add(predicted / 8 + 2).clamp(len / 2, len.saturating_mul((len / 2).max(4))))
+            let most = len.saturating_mul((len / 2).max(4));
+            more.max(predicted.saturating_add(predicted / 8 + 2).min(most).max(len / 2))
         }
     }
 }
@@ -163,7 +164,7 @@ pub(super) fn expected(
 #[inline]
 pub(super) fn predicted(before: usize, len: usize, begin: usize, at: Cursor, cx: &Context<'_>) -> (usize, usize) {
     let read = len - before;
-    let each = ((cx.offset(at.ptr) - begin) / read).max(1);
+    let each = (cx.offset(at.ptr) - begin).checked_div(read).unwrap_or(0).max(1);
     let predicted = at.left().unwrap_or(0) / each + 1;
     // Other fields may follow, and the first elements may be tiny: what a few of them say is not believed.
     let cautious = predicted.min(len.saturating_mul(16));

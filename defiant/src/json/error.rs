@@ -23,6 +23,8 @@ pub(super) enum Reason {
     Missing,
     Recursion,
     Memory,
+    /// The text is longer than the limit.
+    Size,
     /// No type of this name, for an `Any`.
     Unresolved(String),
     /// What an `Any`, an extension or a lazy message is decoded from is malformed.
@@ -41,6 +43,7 @@ impl fmt::Display for Reason {
             Reason::Missing => f.write_str("required field missing"),
             Reason::Recursion => f.write_str("nested deeper than the recursion limit"),
             Reason::Memory => f.write_str("memory limit reached"),
+            Reason::Size => f.write_str("longer than the size limit"),
             Reason::Unresolved(name) => write!(f, "the resolver has no message type {name:?}"),
             Reason::Wire(error) => write!(f, "malformed content: {error}"),
             Reason::Path(path) => write!(f, "{path:?} has no form in camelCase that it would come back from"),
@@ -236,6 +239,12 @@ impl DecodeError {
     #[must_use]
     pub fn is_memory_limit(&self) -> bool {
         self.inner.failure.reason == Reason::Memory
+    }
+
+    /// The text is longer than [`DecodeOptions::size_limit`](super::DecodeOptions::size_limit).
+    #[must_use]
+    pub fn is_size_limit(&self) -> bool {
+        self.inner.failure.reason == Reason::Size
     }
 
     /// The [resolver](super::DecodeOptions::resolver) does not have the type of an `Any`, or there is no resolver.

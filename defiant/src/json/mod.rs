@@ -375,6 +375,10 @@ impl DecodeOptions<'_> {
         text: Text<'_, 'arena>,
         arena: &'arena Arena,
     ) -> Result<(), DecodeError> {
+        let (Text::Borrowed(content) | Text::Copied(content)) = text;
+        if content.len() > self.size_limit {
+            return Err(DecodeError::new(Fail::at(Reason::Size, 0), b""));
+        }
         let store = Store::new(arena, self.memory_limit);
         // SAFETY: as required of the caller.
         let mut message = unsafe { MessageMut::unset_at(descriptor, place) };

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::message::LONGEST;
 use crate::reflect::Resolver;
 
 /// How a message is written.
@@ -117,6 +118,7 @@ pub struct DecodeOptions<'r> {
     pub(super) ignore_unknown: bool,
     pub(super) recursion_limit: u32,
     pub(super) memory_limit: usize,
+    pub(super) size_limit: usize,
     pub(super) resolver: Option<&'r dyn Resolver>,
 }
 
@@ -130,7 +132,13 @@ impl<'r> DecodeOptions<'r> {
     /// 100 levels, 1 GiB of arena memory a message, unknown fields are an error; no resolver.
     #[must_use]
     pub const fn new() -> Self {
-        DecodeOptions { ignore_unknown: false, recursion_limit: 100, memory_limit: 1 << 30, resolver: None }
+        DecodeOptions {
+            ignore_unknown: false,
+            recursion_limit: 100,
+            memory_limit: 1 << 30,
+            size_limit: LONGEST,
+            resolver: None,
+        }
     }
 
     /// Whether fields that a message does not have are passed over, and enum values that an enum does not have, together
@@ -157,6 +165,14 @@ impl<'r> DecodeOptions<'r> {
         self
     }
 
+    /// Bytes that a text may have; one that has more is not looked at. With it, the number of elements and the lengths of
+    /// strings are limited as well. What serde reads is limited where it comes from. The default is 2 GiB less a byte.
+    #[must_use]
+    pub const fn size_limit(mut self, bytes: usize) -> Self {
+        self.size_limit = bytes;
+        self
+    }
+
     /// What finds the types of messages in a `google.protobuf.Any`, and extensions. Without one, the former are an error,
     /// and the latter are unknown fields.
     #[must_use]
@@ -172,6 +188,7 @@ impl fmt::Debug for DecodeOptions<'_> {
             .field("ignore_unknown_fields", &self.ignore_unknown)
             .field("recursion_limit", &self.recursion_limit)
             .field("memory_limit", &self.memory_limit)
+            .field("size_limit", &self.size_limit)
             .field("resolver", &self.resolver.is_some())
             .finish()
     }

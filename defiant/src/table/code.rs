@@ -213,14 +213,14 @@ impl<'arena, M: Tabled<'arena>> Code<'arena, M> for ByTable {
 
     #[inline(never)]
     fn gathered(options: &DecodeOptions, mut wire: impl Buf, arena: &'arena Arena, place: &mut Place<M>) {
-        let input = Input::gather(&mut wire, arena, options.memory_limit_in_bytes());
+        let input = Input::gather(&mut wire, arena, options);
         let outcome = decode_input(options, unset(place), input, false);
         finish(place, outcome);
     }
 
     #[inline(never)]
     fn borrowed(options: &DecodeOptions, wire: &'arena [u8], arena: &'arena Arena, place: &mut Place<M>) {
-        let outcome = decode_input(options, unset(place), Ok(Input::borrow(wire, arena, options)), false);
+        let outcome = decode_input(options, unset(place), Input::borrow(wire, arena, options), false);
         finish(place, outcome);
     }
 
@@ -238,7 +238,7 @@ impl<'arena, M: Tabled<'arena>> Code<'arena, M> for ByTable {
             message: NonNull::from(&mut copy).cast(),
             original: NonNull::from(&*message).cast(),
         };
-        decode_input(options, target, Input::copy(wire, 0, arena, options.memory_limit_in_bytes()), true)?;
+        decode_input(options, target, Input::copy(wire, 0, arena, options), true)?;
         *message = copy;
         Ok(())
     }

@@ -55,6 +55,7 @@ pub(super) enum Kind {
     Missing,
     Recursion,
     Memory,
+    Size,
 }
 
 /// A mistake on its way out: the place is an offset, or not known yet.
@@ -198,6 +199,12 @@ impl DecodeError {
     #[must_use]
     pub fn is_memory_limit(&self) -> bool {
         self.inner.kind == Kind::Memory
+    }
+
+    /// The text is longer than [`DecodeOptions::size_limit`](super::DecodeOptions::size_limit).
+    #[must_use]
+    pub fn is_size_limit(&self) -> bool {
+        self.inner.kind == Kind::Size
     }
 }
 

@@ -7,7 +7,7 @@ use alloc::string::String;
 use super::{decode, encode};
 use crate::arena::Arena;
 use crate::descriptor::MessageDescriptor;
-use crate::message::Message;
+use crate::message::{LONGEST, Message};
 use crate::reflect::{MessageRef, Resolver};
 use crate::text::DecodeError;
 
@@ -200,6 +200,7 @@ impl fmt::Write for InArena<'_> {
 pub struct DecodeOptions<'r> {
     pub(super) recursion_limit: u32,
     pub(super) memory_limit: usize,
+    pub(super) size_limit: usize,
     pub(super) ignore_unknown: bool,
     pub(super) resolver: Option<&'r dyn Resolver>,
 }
@@ -214,7 +215,13 @@ impl<'r> DecodeOptions<'r> {
     /// 100 levels, 1 GiB of memory a message, unknown fields rejected.
     #[must_use]
     pub const fn new() -> Self {
-        DecodeOptions { recursion_limit: 100, memory_limit: 1 << 30, ignore_unknown: false, resolver: None }
+        DecodeOptions {
+            recursion_limit: 100,
+            memory_limit: 1 << 30,
+            size_limit: LONGEST,
+            ignore_unknown: false,
+            resolver: None,
+        }
     }
 
     /// Levels of messages, groups and map entries inside the outermost message, what is skipped included.
@@ -232,6 +239,14 @@ impl<'r> DecodeOptions<'r> {
     #[must_use]
     pub const fn memory_limit(mut self, bytes: usize) -> Self {
         self.memory_limit = bytes;
+        self
+    }
+
+    /// Bytes that a text may have; one that has more is not looked at. With it, the number of elements and the lengths of
+    /// strings are limited as well. The default is 2 GiB less a byte.
+    #[must_use]
+    pub const fn size_limit(mut self, bytes: usize) -> Self {
+        self.size_limit = bytes;
         self
     }
 
@@ -277,6 +292,7 @@ impl fmt::Debug for DecodeOptions<'_> {
         f.debug_struct("DecodeOptions")
             .field("recursion_limit", &self.recursion_limit)
             .field("memory_limit", &self.memory_limit)
+            .field("size_limit", &self.size_limit)
             .field("ignore_unknown_fields", &self.ignore_unknown)
             .field("resolver", &self.resolver.is_some())
             .finish()

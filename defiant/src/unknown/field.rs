@@ -112,7 +112,7 @@ impl<'arena> Iterator for Records<'arena> {
 
     fn next(&mut self) -> Option<Record<'arena>> {
         let (field, rest) = field(self.rest)?;
-        let bytes = &self.rest[..self.rest.len() - rest.len()];
+        let bytes = self.rest.get(..self.rest.len().saturating_sub(rest.len()))?;
         self.rest = rest;
         Some(Record { field, bytes })
     }
@@ -173,7 +173,9 @@ fn group(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
                 depth += 1;
                 rest
             }
-            wire_type::END_GROUP if depth == 0 => return Some((&bytes[..bytes.len() - at.len()], rest)),
+            wire_type::END_GROUP if depth == 0 => {
+                return Some((bytes.get(..bytes.len().saturating_sub(at.len()))?, rest));
+            }
             wire_type::END_GROUP => {
                 depth -= 1;
                 rest
@@ -189,7 +191,7 @@ fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     for (index, &byte) in bytes.iter().enumerate().take(10) {
         value |= u64::from(byte & 0x7f) << (7 * index);
         if byte < 0x80 {
-            return Some((value, &bytes[index + 1..]));
+            return Some((value, bytes.get(index + 1..)?));
         }
     }
     None

@@ -123,6 +123,7 @@ impl<'arena> UnknownFields<'arena> {
 
     /// Adds a range of the input, joined with the span before it if that ends where this begins.
     fn push_range(&mut self, range: Range<usize>, cx: &mut Context<'arena>) -> Result<(), Fault> {
+        cx.keep_unknown_bytes(range.len())?;
         if let Some(last) = self.last {
             let address = core::ptr::from_ref(last).addr();
             if address == cx.last_unknown.addr() {
@@ -283,6 +284,7 @@ pub(crate) fn push_parts<'arena>(
         len = put_varint(&mut head, len, number);
     }
     let total = len + bytes.len();
+    cx.keep_unknown_bytes(total)?;
     let field = cx.alloc_array::<u8>(total)?;
     // SAFETY: `total` is at least `len`; fresh memory.
     unsafe { field.as_ptr().copy_from_nonoverlapping(head.as_ptr(), len) };
@@ -294,13 +296,17 @@ pub(crate) fn push_parts<'arena>(
 }
 
 fn put_varint(bytes: &mut [u8; 20], mut at: usize, mut value: u64) -> usize {
-    while value >= 0x80 {
-        bytes[at] = value as u8 | 0x80;
-        value >>= 7;
+    // Two varints always fit.
+    while let Some(byte) = bytes.get_mut(at) {
         at += 1;
+        *byte = value as u8 & 0x7f;
+        value >>= 7;
+        if value == 0 {
+            break;
+        }
+        *byte |= 0x80;
     }
-    bytes[at] = value as u8;
-    at + 1
+    at
 }
 
 impl PartialEq for UnknownFields<'_> {

@@ -29,6 +29,10 @@ pub enum Fault {
     Recursion,
     /// The memory limit, the arena's limit or the memory is exhausted.
     Memory,
+    /// The input is longer than the limit.
+    Size,
+    /// More bytes of unknown fields are to be kept than the limit allows.
+    UnknownBytes,
     /// A required field is missing.
     Missing,
     /// Already recorded, with its place, by the code that met it.
@@ -139,6 +143,8 @@ pub struct Context<'arena> {
     /// Messages and groups that may still be entered.
     depth: u32,
     keep_unknown: bool,
+    /// Bytes of unknown fields that may still be kept.
+    unknown_left: usize,
     record: Option<Record>,
     /// Open addressing by address, a power of two long or empty.
     reopened: &'arena mut [Reopened],
@@ -148,7 +154,7 @@ pub struct Context<'arena> {
     /// Whether a required field was left as it was by a value that its type does not have.
     pub(crate) rejected: bool,
     /// Messages that lack required fields, in a decode that waits for their next occurrence.
-    pub(crate) incomplete: Option<Box<Incomplete>>,
+    pub(crate) incomplete: Option<Box<[Incomplete; 1]>>,
     /// The newest map in wire order; each names the one before.
     pub(crate) pending_map: Option<PendingMap>,
     /// The unknown-field node that was made last, with the right to write to it.
@@ -179,6 +185,7 @@ impl<'arena> Context<'arena> {
         budget: usize,
         depth: u32,
         keep_unknown: bool,
+        unknown_left: usize,
     ) -> (Self, Cursor) {
         // SAFETY: one past the end of the readable range.
         let end = unsafe { base.add(len) };
@@ -197,6 +204,7 @@ impl<'arena> Context<'arena> {
             mark,
             depth,
             keep_unknown,
+            unknown_left,
             record: None,
             reopened: &mut [],
             reopened_len: 0,
@@ -235,12 +243,12 @@ impl<'arena> Context<'arena> {
         self.wire().get(range).unwrap_or(&[])
     }
 
-    /// The input from a position at which a cursor stood, maybe before it moved to the copy of the tail, to one at which it
-    /// may stand now.
-    pub(crate) fn between(&self, begin: *const u8, end: *const u8) -> &'arena [u8] {
+    /// The input from a position at which a cursor stood, maybe before it moved to the copy of the tail, and how many bytes of
+    /// it lie before a position at which it may stand now.
+    pub(crate) fn between(&self, begin: *const u8, end: *const u8) -> (&'arena [u8], usize) {
         let in_input = begin.addr().wrapping_sub(self.base.addr());
         let begin = if in_input <= self.len { in_input } else { self.offset(begin) };
-        self.range(begin..self.offset(end))
+        (self.range(begin..self.len), self.offset(end).saturating_sub(begin))
     }
 
     /// The input.
@@ -253,10 +261,11 @@ impl<'arena> Context<'arena> {
     ///
     /// # Safety
     /// `padded` as [`new`](Self::new) was told.
-    pub(crate) unsafe fn restart(&mut self, padded: bool, depth: u32) -> Cursor {
+    pub(crate) unsafe fn restart(&mut self, padded: bool, depth: u32, unknown_left: usize) -> Cursor {
         let Context { base, len, arena, mark, budget, keep_unknown, .. } = *self;
         // SAFETY: this input was given to `new` before.
-        let (cx, at) = unsafe { Context::new(base, len, padded, arena, mark, budget, depth, keep_unknown) };
+        let (cx, at) =
+            unsafe { Context::new(base, len, padded, arena, mark, budget, depth, keep_unknown, unknown_left) };
         *self = cx;
         at
     }
@@ -271,7 +280,7 @@ impl<'arena> Context<'arena> {
             return self.failed(Fault::Truncated, at.end);
         }
         let offset = self.offset(at.ptr);
-        let rest = &self.wire()[offset..];
+        let rest = self.wire().get(offset..).unwrap_or(&[]);
         let Some(copy) = self.alloc(Layout::new::<[u8; 3 * SLACK]>()) else {
             return self.failed(Fault::Memory, at.ptr);
         };
@@ -414,6 +423,17 @@ impl<'arena> Context<'arena> {
         self.keep_unknown
     }
 
+    /// Bytes of unknown fields that may still be kept.
+    pub(crate) fn unknown_left(&self) -> usize {
+        self.unknown_left
+    }
+
+    /// Counts bytes of unknown fields that are kept.
+    pub(crate) fn keep_unknown_bytes(&mut self, bytes: usize) -> Result<(), Fault> {
+        self.unknown_left = self.unknown_left.checked_sub(bytes).ok_or(Fault::UnknownBytes)?;
+        Ok(())
+    }
+
     /// Enters a message or group.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn descend(&mut self) -> Result<(), Fault> {
@@ -460,7 +480,10 @@ impl<'arena> Context<'arena> {
             if field.is_none() && record.path.is_empty() {
                 record.number = Some(number);
             }
-            record.path.push((message, field.unwrap_or("")));
+            // A path that there is no memory for ends early.
+            if record.path.try_reserve(1).is_ok() {
+                record.path.push((message, field.unwrap_or("")));
+            }
         }
     }
 
@@ -487,22 +510,27 @@ impl<'arena> Context<'arena> {
     #[cold]
     #[inline(never)]
     pub(crate) fn waits_for(&mut self, address: usize, seen: &[u64], end: *const u8) -> bool {
-        let end = self.offset(end);
-        let message = |seen| IncompleteMessage { address, end, seen };
-        self.incomplete.as_mut().is_some_and(|incomplete| incomplete.insert(message(Vec::from(seen))))
+        let Some([incomplete]) = self.incomplete.as_deref_mut() else { return false };
+        let mut copy = Vec::new();
+        if copy.try_reserve_exact(seen.len()).is_err() || incomplete.messages.try_reserve(1).is_err() {
+            let _ = self.failed(Fault::Memory, end);
+            return false;
+        }
+        copy.extend_from_slice(seen);
+        incomplete.insert(IncompleteMessage { address, end: end.addr().wrapping_sub(self.window), seen: copy })
     }
 
     /// The required fields that an earlier occurrence brought: all, unless this decode waits for some.
     #[cold]
     #[inline(never)]
     pub(crate) fn seen_before<const N: usize>(&mut self, address: usize, all: [u64; N]) -> [u64; N] {
-        let message = self.incomplete.as_mut().and_then(|incomplete| incomplete.remove(address));
+        let message = self.incomplete.as_deref_mut().and_then(|[incomplete]| incomplete.remove(address));
         message.and_then(|message| message.seen.try_into().ok()).unwrap_or(all)
     }
 
     /// Notes that a message was copied to be written to.
     pub(crate) fn moved(&mut self, from: usize, to: usize) {
-        if let Some(incomplete) = &mut self.incomplete {
+        if let Some([incomplete]) = self.incomplete.as_deref_mut() {
             if let Some(message) = incomplete.remove(from) {
                 incomplete.insert(IncompleteMessage { address: to, ..message });
             }
@@ -514,7 +542,7 @@ impl<'arena> Context<'arena> {
         let mask = self.reopened.len().checked_sub(1)?;
         let mut slot = hash(address) & mask;
         loop {
-            let entry = self.reopened[slot];
+            let entry = *self.reopened.get(slot)?;
             if entry.ptr.is_null() {
                 return None;
             }
@@ -540,7 +568,7 @@ impl<'arena> Context<'arena> {
         let mask = self.reopened.len() - 1;
         let mut slot = hash(entry.ptr.addr()) & mask;
         loop {
-            let found = &mut self.reopened[slot];
+            let Some(found) = self.reopened.get_mut(slot) else { return false };
             let new = found.ptr.is_null();
             if new || found.ptr.addr() == entry.ptr.addr() {
                 *found = entry;

@@ -57,14 +57,26 @@ pub(crate) const fn is_whole(key: u64) -> bool {
     key < 0x80 || (key >= 0x100 && key < 0x8000) || key > 0xffff
 }
 
-/// The number of the last field that begins in the bytes of a message, all of them or those before a fault; 0 if there is
-/// none.
+/// The number of the last field that begins in the first `len` bytes, those of a message, of the rest of the input; 0 if
+/// there is none.
+///
+/// A tag that is cut off by the message's end goes on behind it, as it does for a reader: with what follows in the input, or
+/// with the slack's zeros.
 #[cold]
-pub(crate) fn last_number(mut bytes: &[u8]) -> u32 {
+pub(crate) fn last_number(mut bytes: &[u8], len: usize) -> u32 {
     let mut last = 0;
     let mut groups = 0u32;
-    while let Some((behind, tag)) = varint::checked(bytes) {
-        let rest = &bytes[behind..];
+    let end = bytes.len().saturating_sub(len);
+    while bytes.len() > end {
+        let (behind, tag) = match varint::checked(bytes) {
+            Some(read) => read,
+            None if bytes.len() < 10 => {
+                let bits = bytes.iter().rev().fold(0u64, |bits, byte| bits << 7 | u64::from(byte & 0x7f));
+                (bytes.len(), bits)
+            }
+            None => break,
+        };
+        let rest = bytes.get(behind..).unwrap_or(&[]);
         let tag = tag as u32;
         if groups == 0 {
             last = tag >> 3;
@@ -151,10 +163,11 @@ mod tests {
         for (len, number) in
             [(0, 0), (1, 1), (3, 1), (4, 2), (7, 2), (8, 4), (11, 4), (12, 6), (16, 6), (17, 7), (18, 7)]
         {
-            assert_eq!(last_number(&fields[..len]), number, "{len}");
+            assert_eq!(last_number(&fields[..len], len), number, "{len}");
         }
-        assert_eq!(last_number(&[0x08, 0x01, 0x80]), 1, "a tag that is cut off");
-        assert_eq!(last_number(&[0x12, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01]), 2);
+        assert_eq!(last_number(&[0x08, 0x01, 0x90, 0x80], 4), 2, "a tag that is cut off");
+        assert_eq!(last_number(&[0x08, 0x01, 0x90, 0x01], 3), 18, "one that goes on behind the message");
+        assert_eq!(last_number(&[0x12, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01], 11), 2);
     }
 
     #[test]

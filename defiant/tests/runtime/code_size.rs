@@ -10,6 +10,8 @@ macro_rules! messages {
     )*};
 }
 
+#[path = "attacks.rs"]
+mod attacks;
 #[path = "chain.rs"]
 mod chain;
 #[path = "doors.rs"]

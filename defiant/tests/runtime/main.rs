@@ -6,6 +6,8 @@ macro_rules! messages {
     ($($item:item)*) => { $($item)* };
 }
 
+mod allocator;
+mod attacks;
 mod chain;
 #[allow(clippy::duplicate_mod, reason = "the same tests for other messages")]
 mod code_size;
@@ -28,6 +30,8 @@ mod name;
 mod oracle;
 mod packed;
 mod presence;
+#[cfg(all(feature = "json", feature = "text"))]
+mod refused;
 #[cfg(feature = "reflect")]
 mod registry;
 #[cfg(feature = "std")]

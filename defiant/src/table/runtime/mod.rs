@@ -125,7 +125,7 @@ impl RuntimeClass {
     ) -> Result<(), DecodeError> {
         // SAFETY: as required of the caller.
         unsafe { self.unset(place) };
-        self.decode_into(place, self.0.default, options, Ok(Input::borrow(wire, arena, options)), false)
+        self.decode_into(place, self.0.default, options, Input::borrow(wire, arena, options), false)
     }
 
     /// The same from a copy of the wire in the arena.
@@ -156,7 +156,7 @@ impl RuntimeClass {
         options: &DecodeOptions,
         arena: &'arena Arena,
     ) -> Result<(), DecodeError> {
-        let input = Input::copy(wire, 0, arena, options.memory_limit_in_bytes());
+        let input = Input::copy(wire, 0, arena, options);
         self.decode_into(message, original, options, input, true)
     }
 

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::{Parser, messages_of};
 use crate::descriptor::{Cardinality, FieldDescriptor, MessageDescriptor, WellKnown};
-use crate::reflect::{ListBuilder, MapBuilder, MessageMut, Store};
+use crate::reflect::{Exhausted, ListBuilder, MapBuilder, MessageMut, Store};
 use crate::text::error::{Failure, Kind, Result};
 use crate::text::is_group_like;
 
@@ -55,7 +55,7 @@ impl<'d, 'a> Progress<'d, 'a> {
         word.is_some_and(|word| word & bit != 0)
     }
 
-    /// The list or map of a field.
+    /// The list or map of a field, if there is memory to remember it.
     fn open(&mut self, message: &MessageMut<'d, 'a>, field: &'d FieldDescriptor) -> Option<&mut Open<'d, 'a>> {
         let is_it = |open: &(&FieldDescriptor, Open<'_, '_>)| open.0.number() == field.number();
         // Nearly always the one that is behind the others.
@@ -65,6 +65,7 @@ impl<'d, 'a> Progress<'d, 'a> {
             None => {
                 let made =
                     if field.is_map() { Open::Map(message.map(field)?) } else { Open::List(message.list(field)?) };
+                self.open.try_reserve(1).ok()?;
                 self.open.push((field, made));
                 self.open.len() - 1
             }
@@ -167,7 +168,7 @@ impl Parser<'_> {
         }
         if field.cardinality() == Cardinality::Repeated {
             let Some(open) = progress.open(into, field) else {
-                return Err(Failure::new(Kind::Range, "a repeated field without memory", offset));
+                return Err(Failure::from(Exhausted).at(offset));
             };
             return match self.lexer.eat(b'[') {
                 true => self.list(|this| this.element(field, open, store)),

@@ -70,6 +70,10 @@ fn fill<'arena>(
     target: &mut MessageMut<'_, 'arena>,
     store: &Store<'arena>,
 ) -> core::result::Result<(), DecodeError> {
+    if text.len() > options.size_limit {
+        // The text is not looked at for the line.
+        return Err(Failure::new(Kind::Size, "longer than the size limit", 0).in_text(""));
+    }
     let mut parser = Parser { lexer: Lexer::new(text), options, depth: options.recursion_limit, scratch: Vec::new() };
     match parser.fields(target, store, None) {
         Ok(()) => {

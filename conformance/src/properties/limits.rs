@@ -1,0 +1,53 @@
+//! Limits stop what passes them, change nothing below them, and leave nothing behind.
+
+use defiant::reflect::DynamicMessage;
+use defiant::{Arena, DecodeOptions, json, text};
+
+use super::subject;
+
+/// The second and third byte say how much memory there is, the fourth how many levels.
+pub(super) fn limits(bytes: &[u8]) -> Result<(), String> {
+    let Some((world, name, rest)) = subject(bytes)? else { return Ok(()) };
+    let [low, high, levels, wire @ ..] = rest else { return Ok(()) };
+    let memory = usize::from(u16::from_le_bytes([*low, *high]));
+    let levels = u32::from(*levels);
+    let Some(ty) = world.types(name) else { return Ok(()) };
+    for ty in ty {
+        let free = Arena::new();
+        let whole = DynamicMessage::decode(ty, wire, &free).map(|message| message.encode_to_vec());
+        let arena = Arena::new();
+        let options = DecodeOptions::new().memory_limit(memory).recursion_limit(levels.min(100));
+        let limited = DynamicMessage::decode_with(ty, wire, &options, &arena);
+        match (&whole, limited.map(|message| message.encode_to_vec())) {
+            (Ok(whole), Ok(limited)) if *whole == limited => {}
+            (_, Err(error)) if error.is_memory_limit() || error.is_recursion_limit() => {}
+            // Which of several mistakes is met first does not depend on limits that are not met.
+            (Err(whole), Err(limited)) if whole.to_string() == limited.to_string() => {}
+            (whole, limited) => return Err(format!("without limits {whole:x?}, with limits {limited:x?}")),
+        }
+        // The arena's own limit: an error as well, and what failed takes nothing.
+        let arena = Arena::new();
+        arena.set_limit(Some(memory));
+        match DynamicMessage::decode(ty, wire, &arena) {
+            Err(error) if error.is_memory_limit() || whole.is_err() => {}
+            Ok(message) if whole.as_ref().is_ok_and(|whole| *whole == message.encode_to_vec()) => {}
+            other => return Err(format!("without limits {whole:x?}, in a small arena {other:?}")),
+        }
+        // The bookkeeping of one chunk, or of a few small ones, comes on top.
+        if arena.held_bytes() > memory + 1024 {
+            return Err(format!("{} bytes held where {memory} are allowed", arena.held_bytes()));
+        }
+        if let Ok(string) = core::str::from_utf8(wire) {
+            let arena = Arena::new();
+            let options = json::DecodeOptions::new().memory_limit(memory).recursion_limit(levels);
+            let _ = options.decode_message(ty.descriptor(), string, &arena);
+            let options = text::DecodeOptions::new().memory_limit(memory).recursion_limit(levels);
+            let _ = options.decode_message(ty.descriptor(), string, &arena);
+            let arena = Arena::new();
+            arena.set_limit(Some(memory));
+            let _ = json::decode_message(ty.descriptor(), string, &arena);
+            let _ = text::DecodeOptions::new().decode_message(ty.descriptor(), string, &arena);
+        }
+    }
+    Ok(())
+}

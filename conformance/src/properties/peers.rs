@@ -1,0 +1,104 @@
+//! Other libraries on the same bytes: they accept what Defiant accepts, and understand it as Defiant does.
+
+use defiant::{Arena, DecodeError, DecodeOptions, Message as _};
+
+use super::world;
+use crate::{cross, legacy, modern};
+
+/// What `build.rs` had Google's generator make.
+#[allow(warnings, unsafe_code, clippy::all, clippy::undocumented_unsafe_blocks, reason = "not written by hand")]
+mod google_types {
+    pub(super) mod modern {
+        include!(concat!(env!("OUT_DIR"), "/google_modern/generated.rs"));
+    }
+    pub(super) mod legacy {
+        include!(concat!(env!("OUT_DIR"), "/google_legacy/generated.rs"));
+    }
+}
+
+/// What `build.rs` had prost's generator make.
+#[allow(warnings, reason = "not written by hand")]
+mod prost_types {
+    pub(super) mod modern {
+        include!(concat!(env!("OUT_DIR"), "/prost/modern.rs"));
+    }
+    pub(super) mod legacy {
+        include!(concat!(env!("OUT_DIR"), "/prost/legacy.rs"));
+    }
+}
+
+/// What Defiant makes of a wire.
+fn ours(modern: bool, wire: &[u8]) -> Result<Vec<u8>, DecodeError> {
+    let arena = Arena::new();
+    match modern {
+        true => DecodeOptions::new().decode::<modern::Message<'_>>(wire, &arena).map(|message| message.encode_to_vec()),
+        false => {
+            DecodeOptions::new().decode::<legacy::Message<'_>>(wire, &arena).map(|message| message.encode_to_vec())
+        }
+    }
+}
+
+fn name(modern: bool) -> &'static str {
+    if modern { "modern.Message" } else { "legacy.Message" }
+}
+
+/// Google's crate. It and Defiant accept the same, and what one writes the other reads as the same message.
+pub(super) fn google(bytes: &[u8]) -> Result<(), String> {
+    use google_protobuf::{Parse as _, Serialize as _};
+    let Some((first, wire)) = bytes.split_first() else { return Ok(()) };
+    let modern = first & 1 == 0;
+    let read = |wire: &[u8]| match modern {
+        true => google_types::modern::Message::parse(wire).ok().and_then(|message| message.serialize().ok()),
+        false => google_types::legacy::Message::parse(wire).ok().and_then(|message| message.serialize().ok()),
+    };
+    match (ours(modern, wire), read(wire)) {
+        (Ok(ours), Some(theirs)) => {
+            let name = name(modern);
+            cross::same(world()?, name, wire, &theirs, false)
+                .map_err(|what| format!("{name}: Google's crate writes {theirs:x?}: {what}"))?;
+            let again = read(&ours).ok_or_else(|| format!("{name}: Google's crate does not read {ours:x?}"))?;
+            cross::same(world()?, name, &again, &theirs, false)
+                .map_err(|what| format!("{name}: of {ours:x?}, Google's crate writes {again:x?}: {what}"))
+        }
+        (Err(_), None) => Ok(()),
+        // Depth is counted in another way.
+        (Err(error), Some(_)) if error.is_recursion_limit() => Ok(()),
+        (ours, theirs) => Err(format!("ours {ours:x?}, theirs {theirs:x?}")),
+    }
+}
+
+/// prost, which rejects some of what other libraries accept, and accepts some of what they reject.
+pub(super) fn prost(bytes: &[u8]) -> Result<(), String> {
+    use prost::Message as _;
+    let Some((first, wire)) = bytes.split_first() else { return Ok(()) };
+    let modern = first & 1 == 0;
+    let read = |wire: &[u8]| match modern {
+        true => prost_types::modern::Message::decode(wire).map(|message| message.encode_to_vec()),
+        false => prost_types::legacy::Message::decode(wire).map(|message| message.encode_to_vec()),
+    };
+    match (ours(modern, wire), read(wire)) {
+        (Ok(_), Ok(theirs)) => {
+            let name = name(modern);
+            // It holds values of closed enums that the enum does not have, as numbers like any other, and so in maps.
+            cross::same(world()?, name, wire, &theirs, false)
+                .map_err(|what| format!("{name}: prost writes {theirs:x?}: {what}"))
+        }
+        (Err(_), Err(_)) => Ok(()),
+        (Err(ours), Ok(_)) => {
+            let text = ours.to_string();
+            // It fills in what is required, and reads tags of more than five bytes.
+            let known = ours.is_missing_required() || ours.is_recursion_limit() || text.contains("invalid tag");
+            if known { Ok(()) } else { Err(format!("rejected ({text}), prost accepts it")) }
+        }
+        (Ok(_), Err(theirs)) => {
+            let text = theirs.to_string();
+            // A field with another wire type is an error there, elsewhere unknown; so is a string of proto2 that is not
+            // UTF-8; and groups in maps' entries, whose tags it expects, too.
+            let known = text.contains("invalid wire type")
+                || text.contains("recursion limit")
+                || !modern && text.contains("UTF-8")
+                || text.contains("unexpected end group");
+            if known { Ok(()) } else { Err(format!("accepted, prost says {text}")) }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Inputs to start from.
+
+use defiant::reflect::DynamicMessage;
+use defiant::wkt::FileDescriptorSet;
+use defiant::wkt::compiler::CodeGeneratorRequest;
+use defiant::{Arena, Message as _, json, text};
+
+use super::world;
+use crate::cross;
+
+/// Samples of each type.
+const SAMPLES: u64 = 4;
+/// Longer ones are left out.
+const LONGEST: usize = 2000;
+
+/// Seeds for the property of a name: few and short, of every kind that there is.
+///
+/// # Errors
+///
+/// What is wrong with the descriptors.
+pub fn seeds(name: &str) -> Result<Vec<Vec<u8>>, String> {
+    let world = world()?;
+    let mut seeds = Vec::new();
+    // A sample of each type, with the number that picks it.
+    let mut samples = Vec::new();
+    for (index, subject) in world.subjects().iter().enumerate().take(7) {
+        for seed in 0..SAMPLES {
+            samples.push((index as u8, *subject, cross::sample(world, subject, 100 * index as u64 + seed)?));
+        }
+    }
+    let with = |prefix: &[u8], wire: &[u8]| [prefix, wire].concat();
+    match name {
+        "doors" | "merge" | "lazy" => {
+            for (_, subject, wire) in &samples {
+                let first = match (name, *subject) {
+                    (_, "shapes.Mixed") => 0,
+                    (_, "shapes.Known") => 1,
+                    ("lazy", "shapes.Singular") => 2,
+                    ("doors", "shapes.Needy") => 2,
+                    (_, "shapes.Singular") => 3,
+                    _ => continue,
+                };
+                let at = (wire.len() / 2).min(255) as u8;
+                seeds.push(if name == "merge" { with(&[first, at], wire) } else { with(&[first], wire) });
+            }
+        }
+        "google" | "prost" => {
+            for (_, subject, wire) in &samples {
+                match *subject {
+                    "modern.Message" => seeds.push(with(&[0], wire)),
+                    "legacy.Message" => seeds.push(with(&[1], wire)),
+                    _ => {}
+                }
+            }
+        }
+        "dynamic" => seeds.extend(samples.iter().map(|(index, _, wire)| with(&[*index], wire))),
+        "limits" => seeds.extend(samples.iter().map(|(index, _, wire)| with(&[*index, 0, 2, 100], wire))),
+        "generated" => seeds.extend((0..8u8).map(|first| (0..64).map(|byte: u8| byte.wrapping_mul(first)).collect())),
+        "json" | "text" => {
+            let arena = Arena::new();
+            for (index, subject, wire) in &samples {
+                let Some([ty, _]) = world.types(subject) else { continue };
+                let Ok(message) = DynamicMessage::decode(ty, wire, &arena) else { continue };
+                let text = match name {
+                    "json" => json::encode_message(message.as_ref()).ok(),
+                    _ => Some(text::EncodeOptions::new().encode_message(message.as_ref())),
+                };
+                seeds.extend(text.map(|text| with(&[*index], text.as_bytes())));
+            }
+        }
+        "frames" => {
+            for pair in samples.chunks_exact(2) {
+                let mut stream = vec![3];
+                for (.., wire) in pair.iter().filter(|sample| sample.2.len() < 128) {
+                    stream.push(wire.len() as u8);
+                    stream.extend_from_slice(wire);
+                }
+                seeds.push(stream);
+            }
+        }
+        "pool" => seeds.extend(files()?),
+        "plugin" => {
+            let arena = Arena::new();
+            for set in files()? {
+                let set = FileDescriptorSet::decode(&set, &arena).map_err(|error| error.to_string())?;
+                let names: Vec<_> = set.file.iter().map(|file| file.name()).collect();
+                let request = CodeGeneratorRequest {
+                    file_to_generate: &names,
+                    proto_file: set.file,
+                    parameter: Some("optimize_for=.=CODE_SIZE,include_file=mod.rs"),
+                    ..CodeGeneratorRequest::default()
+                };
+                seeds.push(request.encode_to_vec());
+            }
+        }
+        "source" => {
+            seeds.push(include_bytes!("../../proto/modern.proto").to_vec());
+            seeds.push(include_bytes!("../../proto/legacy.proto").to_vec());
+        }
+        _ => {}
+    }
+    let kept = matches!(name, "pool" | "plugin" | "source");
+    seeds.retain(|seed| kept || seed.len() <= LONGEST);
+    Ok(seeds)
+}
+
+/// Descriptors without comments, a set for each of the small files.
+fn files() -> Result<Vec<Vec<u8>>, String> {
+    let arena = Arena::new();
+    let all = FileDescriptorSet::decode(include_bytes!(concat!(env!("OUT_DIR"), "/shapes.bin")), &arena);
+    let all = all.map_err(|error| error.to_string())?;
+    let small = all.file.iter().filter(|file| file.dependency.is_empty());
+    Ok(small
+        .map(|file| {
+            let mut file = *file;
+            file.source_code_info = None;
+            FileDescriptorSet { file: &[file], ..FileDescriptorSet::default() }.encode_to_vec()
+        })
+        .collect())
+}

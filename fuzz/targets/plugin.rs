@@ -1,0 +1,4 @@
+//! The property `plugin`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| conformance::properties::hold("plugin", bytes));

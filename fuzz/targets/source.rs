@@ -1,0 +1,4 @@
+//! The property `source`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| conformance::properties::hold("source", bytes));
