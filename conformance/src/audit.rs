@@ -19,7 +19,7 @@ const CAUGHT_BY: &[(&str, &str, &str)] = &[
     ("defiant/src/encoder.rs", "doors, vectored, oracle", "doors"),
     ("defiant/src/json/", "unit, refused", "json, generated"),
     ("defiant/src/map", "unit, modes, attacks, oracle", "doors, merge"),
-    ("defiant/src/message.rs", "unit, doors, memory, attacks", "doors, limits, frames"),
+    ("defiant/src/message/", "unit, doors, memory, attacks", "doors, limits, frames"),
     ("defiant/src/owned.rs", "unit", ""),
     ("defiant/src/pool/", "unit", ""),
     ("defiant/src/reflect/", "unit, registry, dynamic, descriptor_pool", "dynamic, generated, pool"),

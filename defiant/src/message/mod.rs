@@ -1,0 +1,194 @@
+//! Messages: the trait and its doors in and out.
+
+mod decode;
+mod input;
+mod options;
+
+use core::fmt;
+
+use alloc::vec::Vec;
+
+use bytes::{Buf, BufMut};
+
+pub(crate) use decode::{Place, Target, borrowed, copied, gathered, merged};
+pub use input::Input;
+pub use options::DecodeOptions;
+#[cfg(any(feature = "json", feature = "text"))]
+pub(crate) use options::LONGEST;
+
+use crate::arena::Arena;
+use crate::codec::{Table, merge_fields, merge_fields_apart};
+use crate::encoder;
+use crate::error::{DecodeError, EncodeError};
+use crate::table::Code;
+use crate::wire::context::{Context, Fault};
+use crate::wire::reader::{Cursor, Reader, Scope};
+use crate::wire::varint;
+use crate::wire::writer::{Counter, Sink};
+use decode::{decode_borrowed, decode_copied, decode_gathered};
+
+/// A protobuf message: a plain struct with `#[derive(Message)]`.
+///
+/// Messages are `Copy`, `Send` and `Sync`; they refer to their arena's memory and never to the arena itself.
+///
+/// ```
+/// use defiant::{Arena, Message, UnknownFields};
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Message)]
+/// struct Greeting<'arena> {
+///     #[defiant(string, tag = 1)]
+///     text: &'arena str,
+///     #[defiant(unknown)]
+///     unknown_fields: UnknownFields<'arena>,
+/// }
+///
+/// let mut arena = Arena::new();
+/// let wire = Greeting { text: "hello", ..Greeting::default() }.encode_to_vec();
+/// let greeting = Greeting::decode(&wire, &arena)?;
+/// assert_eq!(greeting.text, "hello");
+/// arena.reset();
+/// # Ok::<(), defiant::DecodeError>(())
+/// ```
+pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync + 'arena {
+    /// Whether code of its own or a table decodes and encodes it.
+    #[doc(hidden)]
+    type __Code: Code<'arena, Self>;
+
+    /// The message with every field unset.
+    #[doc(hidden)]
+    const DEFAULT: Self;
+    /// Names for error messages.
+    #[doc(hidden)]
+    const TABLE: &'static Table;
+
+    /// The type of the message: names, numbers and types of its fields.
+    #[cfg(feature = "reflect")]
+    const DESCRIPTOR: &'static crate::descriptor::MessageDescriptor;
+
+    /// Its fields, ascending by number.
+    #[cfg(feature = "reflect")]
+    #[doc(hidden)]
+    const __FIELDS: &'static [crate::descriptor::FieldDescriptor];
+
+    /// Whether it is a few numbers and nothing else, so that a call to decode it costs as much as to decode it.
+    #[doc(hidden)]
+    const SMALL: bool = false;
+
+    /// [`DEFAULT`](Self::DEFAULT) as code instead of a constant: stores of zeros instead of a copy.
+    #[doc(hidden)]
+    fn __unset() -> Self;
+
+    #[doc(hidden)]
+    fn default_ref() -> &'arena Self;
+
+    /// Reads the field whose key begins with the byte `key`, which becomes the whole key, or does what there is to do for
+    /// another one. A message whose fields are read otherwise has a [`__merge`](Self::__merge) of its own instead.
+    ///
+    /// A function with a type parameter becomes machine code where it is called, and nowhere else: of a thousand
+    /// messages only those that are decoded. The argument is [`OnDemand`](crate::codec::OnDemand).
+    #[doc(hidden)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn __field<D>(&mut self, key: &mut u64, r: &mut Reader<'_, 'arena>) -> Result<(), Fault> {
+        let _ = (key, r);
+        Err(Fault::End)
+    }
+
+    /// Reads the fields.
+    #[doc(hidden)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn __merge<D>(&mut self, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor {
+        if Self::SMALL { merge_fields(self, at, cx, scope) } else { merge_fields_apart(self, at, cx, scope) }
+    }
+
+    #[doc(hidden)]
+    fn __encode<S: Sink<'arena>>(&self, sink: S) -> S;
+
+    /// Decodes a message. The input is copied into the arena once, and strings are borrowed from that copy.
+    ///
+    /// # Errors
+    /// [`DecodeError`] when the input is malformed or passes a limit of [`DecodeOptions::new`].
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn decode(wire: &[u8], arena: &'arena Arena) -> Result<Self, DecodeError> {
+        decode_copied(DecodeOptions::DEFAULT, wire, arena)
+    }
+
+    /// Decodes a message from a buffer that may be in pieces; all of it is read.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn decode_buf(wire: impl Buf, arena: &'arena Arena) -> Result<Self, DecodeError> {
+        decode_gathered(DecodeOptions::DEFAULT, wire, arena)
+    }
+
+    /// Decodes a message whose strings and bytes are borrowed from the input itself.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn decode_borrowed(wire: &'arena [u8], arena: &'arena Arena) -> Result<Self, DecodeError> {
+        decode_borrowed(DecodeOptions::DEFAULT, wire, arena)
+    }
+
+    /// Decodes a message behind its length as a varint, and says how many bytes both took.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode); [`DecodeError::is_truncated`] when more input is needed.
+    #[inline]
+    fn decode_length_delimited(wire: &[u8], arena: &'arena Arena) -> Result<(Self, usize), DecodeError> {
+        DecodeOptions::new().decode_length_delimited(wire, arena)
+    }
+
+    /// Decodes into a message: singular fields are replaced or merged, repeated ones appended to.
+    ///
+    /// # Errors
+    /// As [`decode`](Self::decode); then the message is unchanged.
+    #[inline]
+    fn merge(&mut self, wire: &[u8], arena: &'arena Arena) -> Result<(), DecodeError> {
+        DecodeOptions::new().merge(self, wire, arena)
+    }
+
+    /// Bytes that the message takes on the wire.
+    #[inline]
+    fn encoded_len(&self) -> usize {
+        self.__encode(Counter::default()).len
+    }
+
+    /// Encodes the message into an arena, which may be the one that it lives in.
+    ///
+    /// # Panics
+    /// When memory or the arena's limit is exhausted.
+    #[inline]
+    fn encode_in<'a>(&self, arena: &'a Arena) -> &'a [u8] {
+        encoder::encode_in(Self::__Code::encodable(self), arena)
+    }
+
+    /// Encodes the message.
+    #[inline]
+    fn encode_to_vec(&self) -> Vec<u8> {
+        encoder::encode_to_vec(Self::__Code::encodable(self))
+    }
+
+    /// Encodes the message into a buffer.
+    ///
+    /// # Errors
+    /// [`EncodeError`] when the buffer is too small; then nothing was written.
+    #[inline]
+    fn encode(&self, buf: &mut impl BufMut) -> Result<(), EncodeError> {
+        encoder::encode(Self::__Code::encodable(self), buf, false)
+    }
+
+    /// Encodes the message behind its length as a varint.
+    ///
+    /// # Errors
+    /// [`EncodeError`] when the buffer is too small; then nothing was written.
+    #[inline]
+    fn encode_length_delimited(&self, buf: &mut impl BufMut) -> Result<(), EncodeError> {
+        encoder::encode(Self::__Code::encodable(self), buf, true)
+    }
+}
+
+/// The length of a length prefix.
+pub(crate) const fn prefix_len(len: usize) -> usize {
+    varint::len(len as u64)
+}
