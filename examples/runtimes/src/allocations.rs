@@ -21,7 +21,7 @@ thread_local! {
 pub struct Allocations {
     /// Allocations and reallocations of all threads.
     pub all: u64,
-    /// Those of them that were made [`within`] our own code.
+    /// Those of them that were made `within` our own code.
     pub ours: u64,
     /// Bytes that are allocated and not yet freed.
     pub held_bytes: i64,
