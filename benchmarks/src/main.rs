@@ -1,6 +1,7 @@
 //! The side-by-side tables: `cargo run --release -p benchmarks`.
 
 use std::error::Error;
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -197,7 +198,9 @@ fn tabulate(options: &[&str]) -> Result<(), Box<dyn Error>> {
         plan.settings.rounds, plan.settings.sample
     );
     // One payload at a time, so that not all messages are held at once.
-    for payload in plan.payloads {
+    let payloads = plan.payloads.len();
+    for (done, payload) in plan.payloads.into_iter().enumerate() {
+        progress(&format!("{} of {payloads}: {payload}", done + 1));
         let (mut operations, gaps) = operations(payload, &plan.libraries)?;
         record.gaps.extend(gaps.iter().map(ToString::to_string));
         operations.retain(|operation| plan.tasks.contains(&operation.task));
@@ -205,12 +208,23 @@ fn tabulate(options: &[&str]) -> Result<(), Box<dyn Error>> {
             record.rows.extend(measure(of_a_task, plan.settings));
         }
     }
+    progress("");
     print!("{}{}", report::table(&record), summary::text(&record));
     for folder in plan.folders {
         record.write(&folder)?;
         println!("Record: {}/dataset.{{csv,json}}", folder.display());
     }
     Ok(())
+}
+
+/// Says what is being measured: on a terminal in one line, which the next one replaces, and else in a line each. On the
+/// standard error, so that the table can go to a file.
+fn progress(what: &str) {
+    if io::stderr().is_terminal() {
+        eprint!("\r\x1b[K{what}");
+    } else if !what.is_empty() {
+        eprintln!("{what}");
+    }
 }
 
 /// `target/benchmarks`, from where this program lies: `target/release/benchmarks`.
