@@ -133,7 +133,9 @@ fn many_calls_at_a_time() {
     let server = servers::local(ServerOptions::new().max_concurrent_calls(10)).expect("a server");
     let url = server.url();
     spawned(async move {
-        let client = LibraryClient::connect(url).await.expect("a server");
+        let mut client = LibraryClient::connect(url).await.expect("a server");
+        // With its answer the client knows how many calls it may make at a time; what it made before might be refused.
+        client.find(request(0, Mischief::Unspecified)).await.expect("a book");
         let mut calls = tokio::task::JoinSet::new();
         for len in 0..300 {
             let mut client = client.clone();
