@@ -247,9 +247,11 @@ impl<'arena> Reader<'_, 'arena> {
     #[cold]
     #[must_use]
     pub fn fail_behind(self, fault: Fault, begin: Cursor, table: &'static Table) -> Cursor {
-        let (rest, len) = self.cx.between(begin.ptr, self.cursor().end);
+        let at = self.cursor();
+        // A field may end behind the message; or the next one was not come to, for want of memory.
+        let (rest, len) = self.cx.between(begin.ptr, at.ptr.min(at.end));
         let number = last_number(rest, len);
-        failed(fault, number, table, self.cursor(), self.cx)
+        failed(fault, number, table, at, self.cx)
     }
 
     /// Adds the message and its field to a fault's place; the null cursor.

@@ -85,6 +85,28 @@ fn agree_lazily(wire: &[u8], earlier: &[u8]) {
     agree!(fast_lazy::Sluggish<'_>, small_lazy::Sluggish<'_>, wire, earlier);
 }
 
+/// Whatever is refused for want of memory, the copy of the input's tail included, the same field is said to be at fault.
+#[test]
+fn every_memory_limit() {
+    let wire = [
+        &[0x08, 1, 0x72, 3, b'a', b'b', b'c', 0x9a, 0x01, 4, 0x12, 2, b'h', b'i'][..],
+        &[0xf2, 0x01, 2, 5, 6, 0xf2, 0x01, 1, 7, 0xe2, 0x01, 5, 0x0a, 1, b'k', 0x10, 1],
+        &[0xb2, 0x01, 3, 1, 2, 3, 0xc0, 0x02, 7],
+    ]
+    .concat();
+    for limit in 0..3 * wire.len() {
+        let options = DecodeOptions::new().memory_limit(limit);
+        let (one, other) = (Arena::new(), Arena::new());
+        let fast = seen::<fast::All<'_>>(&wire, &[], options, &one);
+        assert_eq!(fast, seen::<small::All<'_>>(&wire, &[], options, &other), "{limit}");
+    }
+    // The copy of the tail: the last field read is to blame, and not the last of the message.
+    let wire = [&[0x08, 1].repeat(30)[..], &[0x18, 7]].concat();
+    let error =
+        DecodeOptions::new().memory_limit(0).decode_borrowed::<fast::All<'_>>(&wire, &Arena::new()).unwrap_err();
+    assert_eq!((&error.to_string()[..9], error.is_memory_limit()), ("All.int32", true));
+}
+
 /// One field with a number and wire type that may fit, and a value that may not.
 fn field() -> impl Strategy<Value = Vec<u8>> {
     let number = prop_oneof![0u32..50, 2095u32..2105, Just((1 << 29) - 1), any::<u32>()];
