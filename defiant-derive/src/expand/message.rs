@@ -5,6 +5,7 @@ use quote::{quote, quote_spanned};
 
 use super::accessor::accessors;
 use super::call::{read, unset, write};
+use super::count::counted;
 use super::descriptor;
 use super::family::family;
 use super::name::name;
@@ -428,12 +429,19 @@ fn encode(message: &Message) -> TokenStream {
     let private = private(item, Span::call_site());
     let unknown = &message.unknown;
     let mut steps: Vec<(u32, TokenStream)> = Vec::new();
+    let counted = counted(message);
     for field in &message.fields {
         let (ident, number) = (&field.ident, field.number.value);
         let place = quote_spanned!(located(field.span)=> &self.#ident);
         let write = write(item, field.shape, &place, &quote!(&mut sink), number, field.span);
-        steps.push((number, quote!(#write;)));
+        let step = if counted.iter().any(|counted| counted.has(field)) {
+            quote!(if #private::is_written(&sink) { #write })
+        } else {
+            quote!(#write;)
+        };
+        steps.push((number, step));
     }
+    let counts = counted.iter().map(|counted| counted.calls(message));
     for oneof in &message.oneofs {
         let ident = &oneof.ident;
         // Names the enum of the attribute, so that a wrong path is an error at the path.
@@ -456,6 +464,7 @@ fn encode(message: &Message) -> TokenStream {
     let encode_unknown = Ident::new(encode_unknown, Span::call_site());
     quote! {
         #private::#encode_unknown(&self.#unknown, &mut sink);
+        #(#counts)*
         #(#steps)*
         sink
     }

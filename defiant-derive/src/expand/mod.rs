@@ -6,6 +6,7 @@
 
 mod accessor;
 mod call;
+mod count;
 mod descriptor;
 mod enumeration;
 mod family;

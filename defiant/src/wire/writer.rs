@@ -18,6 +18,12 @@ const SCALAR: usize = 16;
 /// What encoding code writes to: a [`Writer`], a [`Counter`], or a `Vectored`, which keeps
 /// references to what lives as long as `'m`, the message's memory, does.
 pub trait Sink<'m>: Sized {
+    /// Whether there is only a count, for which neither order nor values matter.
+    const COUNTS: bool = false;
+
+    /// Counts so many bytes, where that is all that is done.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn count(&mut self, _: usize) {}
     /// Bytes written so far.
     fn written(&self) -> usize;
     /// Writes the varint `value`, and before it the tag.
@@ -447,6 +453,13 @@ pub struct Counter {
 }
 
 impl<'m> Sink<'m> for Counter {
+    const COUNTS: bool = true;
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn count(&mut self, len: usize) {
+        self.len += len;
+    }
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn written(&self) -> usize {
         self.len
@@ -454,7 +467,8 @@ impl<'m> Sink<'m> for Counter {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn varint(&mut self, tag: u32, value: u64) {
-        self.len += super::tag::tag_len(tag) + 1 + varint::further_bytes(value);
+        self.len += super::tag::tag_len(tag);
+        self.raw_varint(value);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -469,7 +483,8 @@ impl<'m> Sink<'m> for Counter {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn bytes(&mut self, tag: u32, bytes: &'m [u8]) {
-        self.len += super::tag::tag_len(tag) + 1 + varint::further_bytes(bytes.len() as u64) + bytes.len();
+        self.len += super::tag::tag_len(tag) + bytes.len();
+        self.raw_varint(bytes.len() as u64);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -484,7 +499,10 @@ impl<'m> Sink<'m> for Counter {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw_varint(&mut self, value: u64) {
-        self.len += 1 + varint::further_bytes(value);
+        self.len += 1;
+        if value >= 0x80 {
+            self.len += varint::further_bytes(value);
+        }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

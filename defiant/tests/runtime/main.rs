@@ -11,6 +11,7 @@ mod attacks;
 mod chain;
 #[allow(clippy::duplicate_mod, reason = "the same tests for other messages")]
 mod code_size;
+mod counted;
 #[cfg(feature = "dynamic")]
 mod descriptor_pool;
 mod differential;
