@@ -10,6 +10,7 @@ use super::descriptor;
 use super::family::family;
 use super::name::name;
 use super::shape::{codec, marker, via};
+use super::whole::whole;
 use super::{allows, located, plain, plain_key, private, respan, runtime, table, threads};
 use crate::schema::{Field, Message, OneofField, Shape, wire_type};
 
@@ -34,6 +35,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     let mutable = (!message.code_size).then(|| quote!(mut));
     let small = !message.code_size && is_small(message);
     let inline = small.then(inline_always);
+    let whole = if message.code_size { None } else { whole(message) };
     let small = small.then(|| {
         quote!(
             const SMALL: bool = true;
@@ -61,6 +63,8 @@ pub(crate) fn message(message: &Message) -> TokenStream {
             const TABLE: &'static #private::Table = #names;
 
             #small
+
+            #whole
 
             #descriptor
 
@@ -98,7 +102,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     }
 }
 
-fn inline_always() -> TokenStream {
+pub(super) fn inline_always() -> TokenStream {
     quote!(#[cfg_attr(not(debug_assertions), inline(always))])
 }
 

@@ -16,6 +16,7 @@ mod oneof;
 mod shape;
 mod table;
 mod threads;
+mod whole;
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::field::Field;
-use super::{Delimited, Enclosure, Group, OnDemand};
+use super::{Delimited, Enclosure, Group, OnDemand, merge_whole};
 use crate::message::Message;
 use crate::table::Code;
 use crate::unknown::UnknownFields;
@@ -30,6 +30,15 @@ pub(crate) trait Kind<'arena>: Copy {
     /// # Safety
     /// `message` is one of this kind, may be written to, and nothing else refers to it.
     unsafe fn merge(self, message: NonNull<u8>, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor;
+
+    /// Decodes a message behind its length if that can be done at once: [`merge_whole`].
+    ///
+    /// # Safety
+    /// As [`merge`](Self::merge).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn merge_whole(self, _message: NonNull<u8>, _at: Cursor, _cx: &Context<'arena>) -> Option<Cursor> {
+        None
+    }
 }
 
 /// Messages of type `M`.
@@ -59,6 +68,12 @@ impl<'arena, M: Message<'arena>> Kind<'arena> for Of<M> {
     unsafe fn merge(self, message: NonNull<u8>, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor {
         // SAFETY: as required of the caller.
         unsafe { message.cast::<M>().as_mut() }.__merge::<OnDemand>(at, cx, scope)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn merge_whole(self, message: NonNull<u8>, at: Cursor, cx: &Context<'arena>) -> Option<Cursor> {
+        // SAFETY: as required of the caller.
+        merge_whole(unsafe { message.cast::<M>().as_mut() }, at, cx)
     }
 }
 
@@ -92,7 +107,11 @@ unsafe fn merge_reference<'arena, K: Kind<'arena>, E: Enclosure>(
     // only reference, was emptied above.
     let decode = |at, cx: &mut Context<'arena>, scope| unsafe { kind.merge(place, at, cx, scope) };
     let left = match cx.descend() {
-        Ok(()) => E::enter(decode, merge, tag, at, cx),
+        Ok(()) => {
+            // SAFETY: as above.
+            let whole = if E::GROUP { None } else { unsafe { kind.merge_whole(place, at, cx) } };
+            whole.map_or_else(|| E::enter(decode, merge, tag, at, cx), Ok)
+        }
         Err(fault) => Err(fault),
     };
     match left {

@@ -164,6 +164,21 @@ pub(crate) fn merge_fields_apart<'arena, M: Message<'arena>>(
     merge_fields!(message: M, at, cx, scope)
 }
 
+/// Reads a message behind its length, if it is of few numbers of fixed width and has all of them: then each is where it has
+/// to be, and nothing is asked field by field. The cursor behind it; `None`, and nothing is read, if it is something else.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn merge_whole<'arena, M: Message<'arena>>(
+    message: &mut M,
+    at: Cursor,
+    cx: &Context<'arena>,
+) -> Option<Cursor> {
+    if M::WHOLE == 0 {
+        return None;
+    }
+    let (behind, bytes) = at.delimited(M::WHOLE, cx)?;
+    message.__whole(bytes).then_some(behind)
+}
+
 impl<'arena> Reader<'_, 'arena> {
     /// Reads a oneof's member behind its tag.
     ///
@@ -324,6 +339,11 @@ pub(crate) trait Enclosure {
         at: Cursor,
         cx: &mut Context<'arena>,
     ) -> Result<Cursor, Fault> {
+        if !Self::GROUP {
+            if let Some(behind) = merge_whole(message, at, cx) {
+                return Ok(behind);
+            }
+        }
         Self::enter(|at, cx, scope| message.__merge::<OnDemand>(at, cx, scope), merge, tag, at, cx)
     }
 

@@ -74,6 +74,19 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     #[doc(hidden)]
     const SMALL: bool = false;
 
+    /// Bytes of the message with every field set, in order, if these are all of fixed width; else 0.
+    #[doc(hidden)]
+    const WHOLE: usize = 0;
+
+    /// Reads the message from [`WHOLE`](Self::WHOLE) bytes; `false`, and nothing is read, if they are something else than
+    /// every field in order.
+    #[doc(hidden)]
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn __whole(&mut self, bytes: &[u8]) -> bool {
+        let _ = bytes;
+        false
+    }
+
     /// [`DEFAULT`](Self::DEFAULT) as code instead of a constant: stores of zeros instead of a copy.
     #[doc(hidden)]
     fn __unset() -> Self;

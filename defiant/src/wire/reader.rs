@@ -59,6 +59,18 @@ impl Cursor {
         Cursor { ptr: self.ptr.wrapping_add(len), end: self.end }
     }
 
+    /// Reads a length, if it is `expected`, and what it says how long it is: the cursor behind that, and the bytes.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn delimited<'s>(self, expected: usize, _: &'s Context<'_>) -> Option<(Cursor, &'s [u8])> {
+        let (at, len) = self.length().ok()?;
+        if len != expected {
+            return None;
+        }
+        // SAFETY: so many bytes lie before the end, as `length` found; by the invariant they are input, in the window that
+        // the context keeps.
+        Some((at.skip(len), unsafe { core::slice::from_raw_parts(at.ptr, len) }))
+    }
+
     /// Reads may begin before here.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn safe_end(self, cx: &Context<'_>) -> *const u8 {

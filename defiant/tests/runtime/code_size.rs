@@ -41,3 +41,6 @@ mod presence;
 #[cfg(feature = "std")]
 #[path = "vectored.rs"]
 mod vectored;
+#[allow(dead_code, reason = "both twins are compared with the wires of one")]
+#[path = "whole.rs"]
+pub(crate) mod whole;

@@ -9,9 +9,11 @@ use prost::Message as _;
 
 use crate::code_size::lazy as small_lazy;
 use crate::code_size::messages as small;
+use crate::code_size::whole as small_whole;
 use crate::lazy as fast_lazy;
 use crate::messages as fast;
 use crate::oracle::message;
+use crate::whole as fast_whole;
 
 /// The message in pieces.
 fn pieces<'a, M: Message<'a>>(message: &M) -> String {
@@ -83,6 +85,19 @@ fn agree(wire: &[u8], earlier: &[u8]) {
 #[track_caller]
 fn agree_lazily(wire: &[u8], earlier: &[u8]) {
     agree!(fast_lazy::Sluggish<'_>, small_lazy::Sluggish<'_>, wire, earlier);
+}
+
+/// Messages that are read at once move to a copy of the input's tail later than others, so they take another amount of
+/// memory.
+#[track_caller]
+fn agree_but_for_memory(wire: &[u8], earlier: &[u8]) {
+    let options = DecodeOptions::new();
+    for options in [options, options.unknown_fields(false), options.recursion_limit(0), options.recursion_limit(1)] {
+        let (one, other) = (Arena::new(), Arena::new());
+        let fast = seen::<fast_whole::Shape<'_>>(wire, earlier, options, &one);
+        let small = seen::<small_whole::Shape<'_>>(wire, earlier, options, &other);
+        assert_eq!(fast, small, "{options:?} {wire:02x?}");
+    }
 }
 
 /// Whatever is refused for want of memory, the copy of the input's tail included, the same field is said to be at fault.
@@ -158,6 +173,23 @@ proptest! {
     #[test]
     fn fields_that_fit_and_that_do_not(fields in vec(field(), 0..20), earlier in message()) {
         agree(&fields.concat(), &earlier.encode_to_vec());
+    }
+
+    #[test]
+    fn messages_of_fixed_width(
+        a in fast_whole::wire(),
+        b in fast_whole::wire(),
+        at in any::<prop::sample::Index>(),
+        byte: u8,
+    ) {
+        agree_but_for_memory(&a, &b);
+        let mut damaged = [&a[..], &b].concat();
+        agree_but_for_memory(&damaged, &a);
+        prop_assume!(!damaged.is_empty());
+        let at = at.index(damaged.len());
+        agree_but_for_memory(&damaged[..at], &a);
+        damaged[at] = byte;
+        agree_but_for_memory(&damaged, &a);
     }
 
     #[test]

@@ -39,3 +39,4 @@ mod registry;
 mod threads;
 #[cfg(feature = "std")]
 mod vectored;
+mod whole;
