@@ -3,7 +3,8 @@
 # Defiant's.
 #
 # Usage: benchmarks/json_size.sh           prints the table
-#        benchmarks/json_size.sh record    keeps it in benchmarks/results/json_size.csv, too
+#        benchmarks/json_size.sh record    keeps it in benchmarks/results/json_size.csv, too, or in the folder that
+#                                          BENCHMARKS_RESULTS names
 #
 # The messages are those of schemas/thousand.awk. A program reads and writes each of them, as wire and in the formats that
 # it is made with. It is built with the default release profile, with few messages and with many: what is the same for any
@@ -166,4 +167,4 @@ rustc=$(rustc --version | cut -d' ' -f2)
   done
 } >"$work/table.csv"
 column -s, -t "$work/table.csv" 2>/dev/null || cat "$work/table.csv"
-[ "${1:-}" != record ] || cp "$work/table.csv" "$here/results/json_size.csv"
+[ "${1:-}" != record ] || cp "$work/table.csv" "${BENCHMARKS_RESULTS:-$here/results}/json_size.csv"

@@ -1,13 +1,16 @@
 //! Heap blocks and bytes by dhat: one decode, one encode, and a thousand warm request cycles.
 //!
 //! Fails when Defiant's warm cycles allocate at all, or when a fresh decode of google_message2 takes
-//! more than two blocks or holds more than eight times its wire size.
+//! more than two blocks or holds more than eight times its wire size. `-- --record FILE.csv` keeps the counts.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use benchmarks::allocations::{Allocations, Used};
 use benchmarks::check::check;
 use benchmarks::datasets::Dataset;
 use benchmarks::libraries::{DEFIANT, PILOTA, PROST};
+use benchmarks::machine;
 use benchmarks::offer::{Gap, Task};
 use benchmarks::subjects::{Message1Proto2, Message1Proto3, Message2, PilotaSubject, Subject};
 use bytes::Bytes;
@@ -166,7 +169,49 @@ fn print(row: &Row) {
     println!();
 }
 
+/// The rows as a record.
+fn record(rows: &[Row]) -> Allocations {
+    let machine = machine::describe().into_iter().map(|(name, value)| (name.into(), value)).collect();
+    let row = |row: &Row| {
+        let pair = |used: Option<Use>| [used.map(|used| used.blocks), used.map(|used| used.bytes)];
+        let [encode, cycles] = [pair(row.encode), pair(row.cycles)];
+        Used {
+            payload: row.dataset.to_string(),
+            library: row.library.into(),
+            numbers: [
+                Some(row.dataset.payload().len() as u64),
+                Some(row.decode.blocks),
+                Some(row.decode.bytes),
+                Some(row.decode.held as u64),
+                encode[0],
+                encode[1],
+                row.cycles.map(|_| CYCLES as u64),
+                cycles[0],
+                cycles[1],
+            ],
+        }
+    };
+    Allocations { machine, rows: rows.iter().map(row).collect() }
+}
+
+/// The file behind `--record`. Cargo gives `--bench` on top.
+fn record_file() -> Result<Option<PathBuf>, String> {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    match arguments.as_slice() {
+        [] => Ok(None),
+        [option, file] if option == "--record" => Ok(Some(file.into())),
+        other => Err(format!("unknown arguments {other:?}; --record FILE.csv keeps the counts")),
+    }
+}
+
 fn main() -> ExitCode {
+    let file = match record_file() {
+        Ok(file) => file,
+        Err(wrong) => {
+            eprintln!("error: {wrong}");
+            return ExitCode::FAILURE;
+        }
+    };
     let gaps = match check() {
         Ok(gaps) => gaps,
         Err(wrong) => {
@@ -211,6 +256,13 @@ fn main() -> ExitCode {
         println!("{gap}");
     }
     println!("dhat's own record: {}", profile.display());
+    if let Some(file) = file {
+        if let Err(error) = std::fs::write(&file, record(&rows).csv()) {
+            eprintln!("error: {}: {error}", file.display());
+            return ExitCode::FAILURE;
+        }
+        println!("Record: {}", file.display());
+    }
 
     let broken: Vec<String> = rows.iter().flat_map(broken).collect();
     for promise in &broken {

@@ -159,6 +159,11 @@ fn describe_the_build() -> Result<(), Box<dyn Error>> {
     for (name, source) in [("TARGET", "TARGET"), ("OPT_LEVEL", "OPT_LEVEL")] {
         println!("cargo:rustc-env=BENCHMARKS_{name}={}", env::var(source)?);
     }
+    // The folder of the profile in the target folder, for Cargo only says on which of its own a profile is based: the
+    // output is in `PROFILE/build/PACKAGE/out`.
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
+    let profile = out.ancestors().nth(3).and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or("-");
+    println!("cargo:rustc-env=BENCHMARKS_PROFILE={profile}");
     let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
     println!("cargo:rustc-env=BENCHMARKS_RUSTFLAGS={}", flags.replace('\u{1f}', " "));
 

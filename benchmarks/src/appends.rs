@@ -5,6 +5,7 @@
 //! - [`Payload::StringRepeated`]: a list of texts, 500 at first.
 //! - [`Payload::StringMap`]: a map of texts, 500 at first.
 
+use std::hint::black_box;
 use std::sync::OnceLock;
 
 use prost::Message;
@@ -33,7 +34,9 @@ pub(crate) trait Append {
     {
         let mut copy: Option<Self> = None;
         for text in texts() {
-            copy = Some(copy.as_ref().unwrap_or(self).with(text));
+            let longer = copy.as_ref().unwrap_or(self).with(text);
+            // Each of them is a message that somebody may look at.
+            copy = Some(black_box(longer));
         }
         copy.expect("there is something to append")
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::libraries::{DEFIANT, PROST};
 use crate::record::{Record, Row, cells};
+use crate::report::made_on;
 
 /// The report in Markdown, of a record of the binary `json` and of one of `json_size.sh`.
 ///
@@ -40,6 +41,31 @@ pub fn markdown(results: &Path) -> Result<String, String> {
     for gap in &record.gaps {
         let _ = writeln!(text, "* {gap}");
     }
+    Ok(text)
+}
+
+/// The section of the report of all in Markdown, from the records in a folder; a sentence where there is none.
+///
+/// # Errors
+/// Names the record that cannot be read, and why.
+pub fn section(results: &Path) -> Result<String, String> {
+    let mut text = String::from("## JSON\n\n");
+    let file = results.join("json.csv");
+    if !file.exists() {
+        text.push_str(
+            "There is no record of it: `cargo run --release -p benchmarks --features json --bin json -- --rounds 101 \
+             --record benchmarks/results/json.csv` makes one.\n\n",
+        );
+        return Ok(text);
+    }
+    let record = Record::read(&file)?;
+    let _ = writeln!(
+        text,
+        "{} The fastest sample of the fastest way that a library has; prost is prost with pbjson. [JSON.md](JSON.md) has \
+         every way, the sizes, and who does what.\n",
+        made_on(&record)
+    );
+    fastest(&mut text, &record);
     Ok(text)
 }
 

@@ -5,6 +5,7 @@
 //! that fills an [`offer`]. `cargo run --release -p benchmarks` prints the tables and writes the [`record`] they are
 //! drawn from; `cargo bench -p benchmarks` runs the same operations under criterion, and allocations under dhat.
 
+pub mod allocations;
 pub mod allocator;
 pub mod appends;
 pub mod bars;
@@ -26,6 +27,7 @@ pub mod libraries;
 mod loops;
 pub mod machine;
 pub mod measure;
+pub mod measurements;
 pub mod offer;
 pub mod oracle;
 pub mod packed;

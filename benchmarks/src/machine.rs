@@ -12,6 +12,7 @@ pub fn describe() -> Vec<(&'static str, String)> {
         ("os", format!("{} {}", std::env::consts::OS, kernel())),
         ("rustc", env!("BENCHMARKS_RUSTC").into()),
         ("target", env!("BENCHMARKS_TARGET").into()),
+        ("profile", env!("BENCHMARKS_PROFILE").into()),
         ("opt_level", env!("BENCHMARKS_OPT_LEVEL").into()),
         ("rustflags", env!("BENCHMARKS_RUSTFLAGS").into()),
         ("debug_assertions", cfg!(debug_assertions).to_string()),

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use benchmarks::allocator::Counting;
 use benchmarks::check::{check, operations};
@@ -13,7 +13,7 @@ use benchmarks::measure::{Settings, measure};
 use benchmarks::offer::{Library, Task};
 use benchmarks::payloads::Payload;
 use benchmarks::record::Record;
-use benchmarks::{compare, hostile, json_report, libraries, machine, packed, report, servers, summary};
+use benchmarks::{compare, hostile, json_report, libraries, machine, measurements, packed, report, servers, summary};
 
 #[cfg(not(feature = "mimalloc"))]
 #[global_allocator]
@@ -27,14 +27,15 @@ Defiant beside other protobuf libraries. More of them with `--features peers`.
 
   benchmarks [quick] [--all] [--payload NAME] [--library NAME] [--task NAME] [--rounds N] [--record DIR]
       checks every answer, then times; the record (CSV, JSON) goes to target/benchmarks and to DIR
-      quick        a look, in a quarter of a minute
+      quick        a look; how long it took is said at its end, as it is of every run
       --all        many more rounds, the payloads of some MB and the slow tasks, for a record that is kept
       --payload, --library, --task    only these; each may be given more than once
   benchmarks list
       the payloads, libraries and tasks of this build
-  benchmarks report [RECORD.csv] [--output FILE]
-      turns a record (the latest), and those of build time and instructions in benchmarks/results, into BENCHMARKS.md
-      and the charts beside it
+  benchmarks report [RECORD.csv] [--results FOLDER] [--output FILE]
+      turns a record (the latest), and those in benchmarks/results or FOLDER of build time, instructions, bytes held,
+      JSON and servers, into BENCHMARKS.md, and MEASUREMENTS.md, JSON.md, SERVERS.md and the charts beside it;
+      what has no record is said to have none
   benchmarks json-report
       turns the records json.csv and json_size.csv in benchmarks/results into JSON.md
   benchmarks servers-report
@@ -182,6 +183,7 @@ fn list() {
 }
 
 fn tabulate(options: &[&str]) -> Result<(), Box<dyn Error>> {
+    let start = Instant::now();
     let plan = plan(options)?;
     if cfg!(debug_assertions) {
         eprintln!("warning: a debug build; its times say nothing. Use `cargo run --release`.");
@@ -214,6 +216,7 @@ fn tabulate(options: &[&str]) -> Result<(), Box<dyn Error>> {
         record.write(&folder)?;
         println!("Record: {}/dataset.{{csv,json}}", folder.display());
     }
+    println!("Took {:.1} s.", start.elapsed().as_secs_f64());
     Ok(())
 }
 
@@ -244,6 +247,7 @@ fn latest() -> Result<PathBuf, Box<dyn Error>> {
 fn write_report(mut options: &[&str]) -> Result<(), Box<dyn Error>> {
     let mut source = None;
     let mut output = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/BENCHMARKS.md"));
+    let mut results = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/results"));
     loop {
         options = match options {
             [] => break,
@@ -251,7 +255,11 @@ fn write_report(mut options: &[&str]) -> Result<(), Box<dyn Error>> {
                 output = PathBuf::from(file);
                 rest
             }
-            [file, rest @ ..] if source.is_none() => {
+            ["--results", folder, rest @ ..] => {
+                results = PathBuf::from(folder);
+                rest
+            }
+            [file, rest @ ..] if source.is_none() && !file.starts_with("--") => {
                 source = Some(PathBuf::from(file));
                 rest
             }
@@ -259,14 +267,22 @@ fn write_report(mut options: &[&str]) -> Result<(), Box<dyn Error>> {
         };
     }
     let source = source.map_or_else(latest, Ok)?;
-    let sources = report::Sources::read(&source, Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/results")))?;
-    let folder = output.parent().unwrap_or(Path::new("")).join("charts");
-    std::fs::create_dir_all(&folder)?;
+    let sources = report::Sources::read(&source, &results)?;
+    let folder = output.parent().unwrap_or(Path::new(""));
+    let charts = folder.join("charts");
+    std::fs::create_dir_all(&charts)?;
     for chart in sources.charts() {
-        std::fs::write(folder.join(format!("{}.svg", chart.name)), chart.svg()?)?;
+        std::fs::write(charts.join(format!("{}.svg", chart.name)), chart.svg()?)?;
     }
     std::fs::write(&output, report::markdown(&sources))?;
-    println!("{} and {} from {}", output.display(), folder.display(), source.display());
+    std::fs::write(folder.join("MEASUREMENTS.md"), measurements::markdown(&sources.record))?;
+    if results.join("json.csv").exists() {
+        std::fs::write(folder.join("JSON.md"), json_report::markdown(&results)?)?;
+    }
+    if let Ok(record) = std::fs::read_to_string(results.join("servers.csv")) {
+        std::fs::write(folder.join("SERVERS.md"), servers::markdown(&record)?)?;
+    }
+    println!("{} and {} from {}", output.display(), charts.display(), source.display());
     Ok(())
 }
 

@@ -24,10 +24,10 @@ pub struct Settings {
 pub const FEWEST: usize = 7;
 
 impl Settings {
-    /// The usual: a table in about a minute.
+    /// The usual: enough for a table.
     pub const USUAL: Settings =
         Settings { rounds: 21, sample: Duration::from_millis(2), budget: Duration::from_millis(280) };
-    /// A look, in a quarter of a minute.
+    /// A look, for which less than a minute is enough.
     pub const QUICK: Settings =
         Settings { rounds: FEWEST, sample: Duration::from_millis(1), budget: Duration::from_millis(40) };
     /// For a record that is kept.

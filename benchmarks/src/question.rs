@@ -28,6 +28,14 @@ pub const DECODE: Question = Question {
     reused: true,
     chart: "decode_reused",
 };
+/// Wire to message, with memory from the allocator.
+pub const DECODE_FRESH: Question = Question {
+    title: "Decode, fresh memory",
+    what: "The same with memory from the allocator and back to it, every time.",
+    task: Task::Decode,
+    reused: false,
+    chart: "decode_fresh",
+};
 /// Message to wire.
 pub const ENCODE: Question = Question {
     title: "Encode to a reused buffer",
@@ -39,13 +47,7 @@ pub const ENCODE: Question = Question {
 /// All of them, in the order of the report.
 pub const QUESTIONS: [Question; 10] = [
     DECODE,
-    Question {
-        title: "Decode, fresh memory",
-        what: "The same with memory from the allocator and back to it, every time.",
-        task: Task::Decode,
-        reused: false,
-        chart: "decode_fresh",
-    },
+    DECODE_FRESH,
     Question {
         title: "Decode and read every field, memory reused",
         what: "Lazy decoders take part here: what they put off is done now.",

@@ -2,16 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::fs;
 use std::path::Path;
 
+use crate::allocations::{self, Allocations};
 use crate::bars::Chart;
 use crate::charts;
 use crate::instructions::{self, Instructions};
+use crate::json_report;
 use crate::libraries::{DEFIANT, PROST, SKIP};
 use crate::offer::Task;
 use crate::question::{QUESTIONS, Question};
 use crate::record::Record;
 use crate::schemas::{self, Schemas};
+use crate::servers;
 use crate::summary::{behind, geometric_mean, lines, ratio, time};
 
 /// What holds for every number.
@@ -96,6 +100,12 @@ pub struct Sources {
     pub schemas: Option<Schemas>,
     /// Instructions, if they were counted.
     pub instructions: Option<Instructions>,
+    /// Bytes held, if they were counted.
+    pub allocations: Option<Allocations>,
+    /// The section on JSON.
+    pub json: String,
+    /// The section on servers.
+    pub servers: String,
 }
 
 impl Sources {
@@ -109,6 +119,9 @@ impl Sources {
             record: Record::read(record)?,
             schemas: Schemas::read(&results.join("schemas.csv"))?,
             instructions: Instructions::read(results)?,
+            allocations: Allocations::read(&results.join("allocations.csv"))?,
+            json: json_report::section(results)?,
+            servers: servers::section(fs::read_to_string(results.join("servers.csv")).ok().as_deref())?,
         })
     }
 
@@ -124,9 +137,29 @@ pub fn markdown(sources: &Sources) -> String {
     let mut text = String::from("# Benchmarks\n\n");
     let _ = writeln!(
         text,
-        "Drawn from a record by `cargo run --release -p benchmarks -- report`; no number is typed by hand.\n\n\
-         Measured on {} ({}, CPUs {}), {}, {} malloc, revision `{}`, {} rounds. Times are the fastest samples; fastest \
-         and middle sample are both in the record.\n",
+        "Drawn from records by `cargo run --release -p benchmarks -- report`; no number is typed by hand.\n\n{} Times are the \
+         fastest samples; [MEASUREMENTS.md](MEASUREMENTS.md) has the middle ones, too, with MB/s, allocations and confidence \
+         intervals of each way of each library.\n",
+        made_on(record),
+    );
+    standing(&mut text, record);
+    against_prost(&mut text, record);
+    for question in QUESTIONS {
+        answers(&mut text, record, question);
+    }
+    schemas::section(&mut text, sources.schemas.as_ref());
+    allocations::section(&mut text, record, sources.allocations.as_ref());
+    instructions::section(&mut text, sources.instructions.as_ref());
+    text.push_str(&sources.json);
+    text.push_str(&sources.servers);
+    method(&mut text, record);
+    text
+}
+
+/// Where a record was made, in a sentence or two.
+pub(crate) fn made_on(record: &Record) -> String {
+    let mut text = format!(
+        "Measured on {} ({}, CPUs {}), {}, {} malloc, revision `{}`, {} rounds.",
         record.value("cpu"),
         record.value("os"),
         record.value("cpus_allowed"),
@@ -135,14 +168,14 @@ pub fn markdown(sources: &Sources) -> String {
         record.value("commit"),
         rounds(record),
     );
-    standing(&mut text, record);
-    against_prost(&mut text, record);
-    for question in QUESTIONS {
-        answers(&mut text, record, question);
+    // Records that are older than this value are all of that profile.
+    if !["-", "release"].contains(&record.value("profile")) {
+        let _ = write!(
+            text,
+            " **Built with the profile `{}`, not with `release`: these times are for a look, not to be quoted.**",
+            record.value("profile")
+        );
     }
-    schemas::section(&mut text, sources.schemas.as_ref());
-    instructions::section(&mut text, sources.instructions.as_ref());
-    method(&mut text, record);
     text
 }
 

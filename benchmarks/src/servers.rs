@@ -32,6 +32,29 @@ struct Row {
 ///
 /// Names the line that is not one of such a record.
 pub fn markdown(record: &str) -> Result<String, String> {
+    Ok(format!(
+        "# Servers\n\nDrawn from a record by `cargo run -p benchmarks -- servers-report`; no number is typed by hand.\n\n{}",
+        tables(record, "##")?
+    ))
+}
+
+/// The section of the report of all in Markdown, of the text of a record; a sentence where there is none.
+///
+/// # Errors
+///
+/// As [`markdown`].
+pub fn section(record: Option<&str>) -> Result<String, String> {
+    let tables = match record {
+        Some(record) => tables(record, "###")?,
+        None => "There is no record of them: `cargo run --release -p runtimes --bin load -- --rounds 7 --record \
+                 benchmarks/results/servers.csv` makes one.\n"
+            .into(),
+    };
+    Ok(format!("## Servers\n\n{tables}\n"))
+}
+
+/// What was measured where, and a table for each workload, below headings of a level.
+fn tables(record: &str, level: &str) -> Result<String, String> {
     let (mut about, mut rows, mut header) = (BTreeMap::new(), Vec::new(), false);
     for (line, at) in record.lines().zip(1..) {
         if let Some((name, value)) = line.strip_prefix("# ").and_then(|line| line.split_once(": ")) {
@@ -46,11 +69,10 @@ pub fn markdown(record: &str) -> Result<String, String> {
         }
     }
     let value = |name| about.get(name).copied().unwrap_or("?");
-    let mut text = String::from("# Servers\n\n");
+    let mut text = String::new();
     let _ = writeln!(
         text,
-        "Drawn from a record by `cargo run -p benchmarks -- servers-report`; no number is typed by hand.\n\n\
-         Measured on {} ({}, {} processors, load average before {}), {}, {} malloc, revision `{}`. Client and server run in \
+        "Measured on {} ({}, {} processors, load average before {}), {}, {} malloc, revision `{}`. Client and server run in \
          one process over loopback, {} connections with bursts of {} requests. The servers differ in the library only. \
          Medians of the rounds; in each round both libraries are measured one right after the other, and × is the median, \
          the least and the most of Defiant's requests per second divided by prost's of the same round. Latencies are those \
@@ -80,7 +102,7 @@ pub fn markdown(record: &str) -> Result<String, String> {
     for workload in workloads {
         let _ = writeln!(
             text,
-            "\n## {workload}\n\n| runtime | on | Defiant, requests/s | prost, requests/s | × | | Defiant p50 | p99 | prost p50 | p99 \
+            "\n{level} {workload}\n\n| runtime | on | Defiant, requests/s | prost, requests/s | × | | Defiant p50 | p99 | prost p50 | p99 \
              |\n|---|---|--:|--:|--:|---|--:|--:|--:|--:|"
         );
         for place in places.iter().filter(|[_, _, other]| other == workload) {

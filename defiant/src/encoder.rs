@@ -3,6 +3,7 @@
 
 use alloc::vec::Vec;
 use core::fmt;
+use core::mem::MaybeUninit;
 
 use bytes::BufMut;
 
@@ -66,12 +67,32 @@ pub(crate) fn encode<'m>(
     if required > remaining {
         return Err(EncodeError { required, remaining });
     }
-    let mut buffer = Buffer::in_vec(Vec::with_capacity(required + SLACK));
-    let mut writer = message.write(buffer.writer());
-    if delimited {
-        writer.raw_varint(len as u64);
+    let write = |buffer: &mut Buffer<'_>| {
+        let mut writer = message.write(buffer.writer());
+        if delimited {
+            writer.raw_varint(len as u64);
+        }
+        writer.position()
+    };
+    // Where there is room in one piece, it is written behind its place and moved there; what lies behind stays as it is.
+    // SAFETY: nothing is written to it but bytes, and what was there.
+    let chunk = unsafe { buf.chunk_mut().as_uninit_slice_mut() };
+    if let Some((lent, _)) = chunk.split_at_mut_checked(required + SLACK) {
+        let mut behind = [MaybeUninit::uninit(); SLACK];
+        behind.copy_from_slice(&lent[required..]);
+        let mut buffer = Buffer::in_slice(lent);
+        let pos = write(&mut buffer);
+        // SAFETY: where the buffer's only writer ended.
+        let written = unsafe { buffer.move_to_front(pos) };
+        lent[required..].copy_from_slice(&behind);
+        if let Some(written) = written {
+            // SAFETY: so many bytes were written to the front of the chunk.
+            unsafe { buf.advance_mut(written) };
+            return Ok(());
+        }
     }
-    let pos = writer.position();
+    let mut buffer = Buffer::in_vec(Vec::with_capacity(required + SLACK));
+    let pos = write(&mut buffer);
     // SAFETY: where the buffer's only writer ended.
     let (vec, written) = unsafe { buffer.into_spare(pos) };
     // SAFETY: both come from `into_spare` just now.

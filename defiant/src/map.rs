@@ -14,7 +14,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use crate::arena::Arena;
+use crate::arena::{Arena, exhausted};
 use crate::wire::context::{Context, Fault, PendingMap};
 
 /// A protobuf map: entries sorted by key, every key once.
@@ -102,10 +102,7 @@ impl<'arena, K: Copy + Ord, V: Copy> Map<'arena, K, V> {
     /// # Panics
     /// When memory or the arena's limit is exhausted.
     pub fn new(arena: &'arena Arena, entries: impl IntoIterator<Item = (K, V)>) -> Self {
-        match Self::try_from_entries(arena, arena.vec_from_iter(entries).into_slice_mut()) {
-            Some(map) => map,
-            None => panic!("out of memory, or the arena's limit is reached"),
-        }
+        Self::try_from_entries(arena, arena.vec_from_iter(entries).into_slice_mut()).unwrap_or_else(|| exhausted())
     }
 
     /// The same of entries that are in the arena already; `None` when memory or the arena's limit is exhausted.
@@ -113,21 +110,140 @@ impl<'arena, K: Copy + Ord, V: Copy> Map<'arena, K, V> {
         if entries.is_empty() {
             return Some(Self::EMPTY);
         }
-        let header = arena.try_alloc(Layout::new::<Header<K, V>>())?.cast::<Header<K, V>>();
-        let mut len = entries.len();
-        if !is_sorted(entries) {
-            u32::try_from(len).ok()?;
-            let order = arena.try_alloc(Layout::array::<u32>(len).ok()?)?.cast::<u32>();
-            // SAFETY: fresh memory for `len` numbers.
-            unsafe { order.write_bytes(0, len) };
-            // SAFETY: written just now, and nothing else refers to it.
-            len = sort(entries, unsafe { core::slice::from_raw_parts_mut(order.as_ptr(), len) });
+        let len = sort_in(arena, entries)?;
+        Self::of_sorted(arena, entries.get(..len)?)
+    }
+
+    /// The same of entries that are sorted and unique.
+    fn of_sorted(arena: &'arena Arena, entries: &'arena [(K, V)]) -> Option<Self> {
+        if entries.is_empty() {
+            return Some(Self::EMPTY);
         }
+        let header = arena.try_alloc(Layout::new::<Header<K, V>>())?.cast::<Header<K, V>>();
+        let len = entries.len();
         let content =
             Header { entries: NonNull::from(entries).cast(), len, capacity: len, pending: false, previous: None };
         // SAFETY: fresh memory of the header's layout.
         unsafe { header.write(content) };
         Some(Map { header: Some(header), entries: PhantomData })
+    }
+}
+
+/// Maps that are made of others, which stay as they are.
+impl<'arena, K: Copy + Ord, V: Copy> Map<'arena, K, V> {
+    /// The map with one entry more, or, where the key has a value, with another value.
+    ///
+    /// Entries lie sorted in one piece, so this takes linear time, to copy them, unless the key is greater than all
+    /// others: then it takes constant time, amortized, as [`Arena::append`] does. To insert many entries,
+    /// use [`extend_in`](Self::extend_in).
+    ///
+    /// ```
+    /// # use defiant::{Arena, Map};
+    /// let arena = Arena::new();
+    /// let before = Map::new(&arena, [("a", 1), ("c", 3)]);
+    /// let after = before.insert_in(&arena, "b", 2).insert_in(&arena, "c", 4);
+    /// assert!(after.iter().eq([("a", 1), ("b", 2), ("c", 4)].iter()));
+    /// assert!(before.iter().eq([("a", 1), ("c", 3)].iter()));
+    /// ```
+    ///
+    /// # Panics
+    /// When memory or the arena's limit is exhausted.
+    #[must_use]
+    pub fn insert_in(self, arena: &'arena Arena, key: K, value: V) -> Self {
+        let entries = self.entries();
+        if entries.last().is_none_or(|last| last.0 < key) {
+            return Self::of_sorted(arena, arena.append(entries, (key, value))).unwrap_or_else(|| exhausted());
+        }
+        let (before, behind) = match entries.binary_search_by(|entry| entry.0.cmp(&key)) {
+            Ok(index) => (entries.get(..index), entries.get(index + 1..)),
+            Err(index) => (entries.get(..index), entries.get(index..)),
+        };
+        let (before, behind) = (before.unwrap_or_default(), behind.unwrap_or_default());
+        let mut with = arena.vec_with_capacity(before.len() + 1 + behind.len());
+        with.extend_from_slice(before);
+        with.push((key, value));
+        with.extend_from_slice(behind);
+        Self::of_sorted(arena, with.into_slice()).unwrap_or_else(|| exhausted())
+    }
+
+    /// The map with more entries; of entries with the same key, the last one stays.
+    ///
+    /// For k entries on top of n it takes O(k log k) time to sort the k, unless they are sorted already, and then
+    /// O(n + k) to merge them with the others, in blocks that are copied at once. If their keys are greater
+    /// than all others, the n entries are not touched, as with [`Arena::append_slice`].
+    ///
+    /// ```
+    /// # use defiant::{Arena, Map};
+    /// let arena = Arena::new();
+    /// let defaults = Map::new(&arena, [("color", "red"), ("size", "10")]);
+    /// let chosen = Map::new(&arena, [("weight", "bold"), ("color", "blue")]);
+    /// let all = defaults.extend_in(&arena, chosen.iter().copied());
+    /// assert!(all.iter().eq([("color", "blue"), ("size", "10"), ("weight", "bold")].iter()));
+    /// ```
+    ///
+    /// # Panics
+    /// When memory or the arena's limit is exhausted.
+    #[must_use]
+    pub fn extend_in(self, arena: &'arena Arena, entries: impl IntoIterator<Item = (K, V)>) -> Self {
+        let added = arena.vec_from_iter(entries).into_slice_mut();
+        let len = sort_in(arena, added).unwrap_or_else(|| exhausted());
+        let added: &'arena [(K, V)] = added.get(..len).unwrap_or_default();
+        let Some(first) = added.first() else { return self };
+        let mut rest = self.entries();
+        let all = match rest.last() {
+            None => added,
+            Some(last) if last.0 < first.0 => arena.append_slice(rest, added),
+            Some(_) => {
+                let mut all = arena.vec_with_capacity(rest.len().saturating_add(len));
+                for &entry in added {
+                    let (before, behind) = rest.split_at(count_less(rest, &entry.0));
+                    all.extend_from_slice(before);
+                    all.push(entry);
+                    rest = match behind.split_first() {
+                        Some((same, behind)) if same.0 == entry.0 => behind,
+                        _ => behind,
+                    };
+                }
+                all.extend_from_slice(rest);
+                all.into_slice()
+            }
+        };
+        Self::of_sorted(arena, all).unwrap_or_else(|| exhausted())
+    }
+
+    /// The map without a key. Where the key has no value, it is the same map.
+    ///
+    /// Takes linear time, to copy the others, unless the key is the least or the greatest of all: then the entries are
+    /// shared.
+    ///
+    /// ```
+    /// # use defiant::{Arena, Map};
+    /// let arena = Arena::new();
+    /// let map = Map::new(&arena, [("a", 1), ("b", 2), ("c", 3)]);
+    /// assert!(map.remove_in(&arena, "b").iter().eq([("a", 1), ("c", 3)].iter()));
+    /// ```
+    ///
+    /// # Panics
+    /// When memory or the arena's limit is exhausted.
+    #[must_use]
+    pub fn remove_in<Q: Ord + ?Sized>(self, arena: &'arena Arena, key: &Q) -> Self
+    where
+        K: Lookup<Q>,
+    {
+        let entries = self.entries();
+        let Ok(index) = entries.binary_search_by(|entry| entry.0.lookup().cmp(key)) else { return self };
+        let (before, behind) = entries.split_at(index);
+        let behind = behind.get(1..).unwrap_or_default();
+        let without = match (before, behind) {
+            ([], others) | (others, []) => others,
+            _ => {
+                let mut without = arena.vec_with_capacity(before.len() + behind.len());
+                without.extend_from_slice(before);
+                without.extend_from_slice(behind);
+                without.into_slice()
+            }
+        };
+        Self::of_sorted(arena, without).unwrap_or_else(|| exhausted())
     }
 }
 
@@ -247,6 +363,32 @@ fn sort<K: Copy + Ord, V: Copy>(entries: &mut [(K, V)], order: &mut [u32]) -> us
         kept += 1;
     }
     kept
+}
+
+/// Sorts entries with scratch memory of the arena where they are not sorted yet, and returns how many are left; `None` when
+/// memory or the arena's limit is exhausted.
+fn sort_in<K: Copy + Ord, V: Copy>(arena: &Arena, entries: &mut [(K, V)]) -> Option<usize> {
+    let len = entries.len();
+    if is_sorted(entries) {
+        return Some(len);
+    }
+    u32::try_from(len).ok()?;
+    let order = arena.try_alloc(Layout::array::<u32>(len).ok()?)?.cast::<u32>();
+    // SAFETY: fresh memory for `len` numbers.
+    unsafe { order.write_bytes(0, len) };
+    // SAFETY: written just now, and nothing else refers to it.
+    Some(sort(entries, unsafe { core::slice::from_raw_parts_mut(order.as_ptr(), len) }))
+}
+
+/// How many of some sorted entries have a lesser key, in logarithmic time of the answer.
+fn count_less<K: Ord, V>(entries: &[(K, V)], key: &K) -> usize {
+    let mut bound = 1;
+    while entries.get(bound - 1).is_some_and(|entry| entry.0 < *key) {
+        bound *= 2;
+    }
+    let known = bound / 2;
+    let unknown = entries.get(known..bound.min(entries.len())).unwrap_or_default();
+    known + unknown.partition_point(|entry| entry.0 < *key)
 }
 
 /// Appends an entry in wire order; [`finish`] sorts all maps of a decode. `following` says how many more are known to
@@ -389,5 +531,60 @@ mod tests {
                 prop_assert_eq!(map.get(&key), oracle.get(&key));
             }
         }
+
+        /// Any map that there is becomes another, and all stay what they are.
+        #[test]
+        fn maps_made_of_others_agree_with_btree_maps(steps: Vec<(u8, u8, u16, Vec<(u8, u16)>)>) {
+            let arena = Arena::new();
+            let mut maps: Vec<(Map<'_, i32, u16>, BTreeMap<i32, u16>)> = std::vec![Default::default()];
+            for (what, key, value, entries) in steps {
+                let key = i32::from(key);
+                let entries = entries.iter().map(|&(key, value)| (i32::from(key), value));
+                // Mostly the newest one, so that large ones come about.
+                let (map, mut oracle) = maps[if what < 192 { maps.len() - 1 } else { key as usize % maps.len() }].clone();
+                let next = match what % 4 {
+                    0 => {
+                        oracle.remove(&key);
+                        map.remove_in(&arena, &key)
+                    }
+                    1 => {
+                        oracle.extend(entries.clone());
+                        map.extend_in(&arena, entries)
+                    }
+                    2 => {
+                        // Behind all others.
+                        let key = oracle.last_key_value().map_or(key, |(last, _)| last + 1);
+                        oracle.insert(key, value);
+                        map.insert_in(&arena, key, value)
+                    }
+                    _ => {
+                        oracle.insert(key, value);
+                        map.insert_in(&arena, key, value)
+                    }
+                };
+                maps.push((next, oracle));
+            }
+            for (map, oracle) in maps {
+                prop_assert!(map.iter().copied().eq(oracle.clone()));
+                prop_assert!(oracle.iter().all(|(key, value)| map.get(key) == Some(value)));
+            }
+        }
+
+        #[test]
+        fn fewer_are_counted_as_a_search_counts_them(mut keys: Vec<u8>, key: u8) {
+            keys.sort_unstable();
+            let entries: Vec<(u8, ())> = keys.iter().map(|&key| (key, ())).collect();
+            prop_assert_eq!(count_less(&entries, &key), keys.iter().filter(|other| **other < key).count());
+        }
+    }
+
+    #[test]
+    fn ascending_keys_take_linear_memory() {
+        let arena = Arena::new();
+        let map = (0..1000u64).fold(Map::EMPTY, |map, key| map.insert_in(&arena, key, key));
+        assert_eq!((map.len(), map.get(&999)), (1000, Some(&999)));
+        // Copies of all entries would take thousands of times as much; chunks may be left when they are half full.
+        let entry = size_of::<(u64, u64)>() + size_of::<Header<u64, u64>>();
+        assert!(arena.used_bytes() <= 6 * entry * 1000, "{}", arena.used_bytes());
     }
 }

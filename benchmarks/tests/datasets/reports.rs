@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use benchmarks::allocations::{Allocations, Used};
 use benchmarks::bars::{Bar, Chart};
 use benchmarks::check::operations;
 use benchmarks::instructions::Instructions;
@@ -15,7 +16,7 @@ use benchmarks::question::{DECODE, ENCODE};
 use benchmarks::record::{Record, Row};
 use benchmarks::report::{Sources, markdown};
 use benchmarks::schemas::Schemas;
-use benchmarks::{charts, json_report, report, servers};
+use benchmarks::{charts, json_report, measurements, report, servers};
 
 const SCHEMAS: &str = "\
 commit,rustc,set,library,messages,generate_s,dev_cpu_s,dev_peak_mib,release_cpu_s,release_peak_mib,rlib_bytes,text_bytes
@@ -222,8 +223,72 @@ fn records_that_are_missing_are_said_to_be() {
     for command in ["`benchmarks/schemas/run record` makes one", "`benchmarks/instructions.sh record` makes one"] {
         assert!(text.contains(command), "{text}");
     }
+    assert!(text.contains("`cargo bench -p benchmarks --bench allocations -- --record"), "{text}");
+    let folder = std::env::temp_dir().join(format!("benchmarks-one-record-{}", std::process::id()));
+    four().write(&folder).expect("a folder for this test");
+    let sources = Sources::read(&folder.join("dataset.csv"), &folder).expect("the others may be missing");
+    std::fs::remove_dir_all(&folder).expect("the folder of this test");
+    let text = markdown(&sources);
+    for (heading, command) in
+        [("\n## JSON\n", "--features json --bin json"), ("\n## Servers\n", "-p runtimes --bin load")]
+    {
+        let (_, section) = text.split_once(heading).expect(heading);
+        assert!(section.starts_with("\nThere is no record of ") && section.contains(command), "{section}");
+    }
+    assert_eq!(Allocations::read(Path::new("no/such/file")), Ok(None));
     assert_eq!(Schemas::read(Path::new("no/such/file")), Ok(None));
     assert_eq!(Instructions::read(Path::new("no/such/folder")), Ok(None));
+}
+
+#[test]
+fn records_of_the_other_measures_are_sections() {
+    let columns = "runtime,driver,workload,library,round,requests_per_second,p50_us,p90_us,p99_us,p99.9_us";
+    let servers = format!("# cpu: x\n{columns}\na,b,c,defiant,0,30,1,1,1,1\na,b,c,prost,0,20,1,1,1,1\n");
+    let text = servers::section(Some(&servers)).expect("a record");
+    assert!(text.starts_with("## Servers\n") && text.contains("\n### c\n"), "{text}");
+    assert!(text.contains("| a | b | 30 | 20 | 1.50 |"), "{text}");
+
+    let numbers = [Some(100), Some(2), Some(900), Some(250), None, None, Some(1000), Some(0), Some(0)];
+    let rows = vec![Used { payload: "a".into(), library: "pilota".into(), numbers }];
+    let allocations = Some(Allocations { machine: vec![("commit".into(), "abc".into())], rows });
+    let text = markdown(&Sources { record: four(), allocations, ..Sources::default() });
+    assert!(text.contains("dhat, at revision `abc`"), "{text}");
+    assert!(text.contains("| a | pilota | 2 | 900 | 250 | 2.50 | – | – | 1000 | 0 | 0 |"), "{text}");
+    // Of the times' record.
+    assert!(text.contains("### Decode, memory reused\n\n| payload | bytes | defiant | prost |"), "{text}");
+    assert!(text.contains("| c | 100 | 0 | 0 | – | 0 | – |"), "{text}");
+}
+
+#[test]
+fn what_is_no_record_of_allocations_is_named() {
+    let head = Allocations::default().csv();
+    let error = |text: &str| Allocations::from_csv(text).expect_err("it is broken");
+    assert!(error("a,b\n").starts_with("line 1: the columns"));
+    assert_eq!(error(&format!("# cpu: x\n{head}a,b,1,2\n")), "line 3 is not one of a record of allocations");
+    assert_eq!(error(&format!("{head}a,b,1,2,3,4,5,6,7,8,many\n")), "line 2 is not one of a record of allocations");
+}
+
+/// A record that was made without all optimizations says so, and so do the documents.
+#[test]
+fn a_draft_is_called_one() {
+    let mut record = four();
+    let says_so = |record: &Record| {
+        [markdown(&Sources { record: record.clone(), ..Sources::default() }), measurements::markdown(record)]
+            .map(|text| text.contains("Built with the profile `draft`"))
+    };
+    assert_eq!(says_so(&record), [false; 2]);
+    record.machine.push(("profile".into(), "draft".into()));
+    assert_eq!(says_so(&record), [true; 2]);
+}
+
+#[test]
+fn every_row_is_looked_up() {
+    let mut record = four();
+    record.rows[0].ratio = Some(Interval { low: 1.9, middle: 2.01, high: 2.125 });
+    let text = measurements::markdown(&record);
+    assert!(text.contains("\n## a\n\ndecode, 100 bytes:\n"), "{text}");
+    assert!(text.contains("| defiant | - | 10.0 ns | 10.0 ns | 10000 | 2.01 | 1.90 to 2.12 | 0 | 0 |"), "{text}");
+    assert_eq!(text.matches("\n| prost | - |").count(), 4, "{text}");
 }
 
 /// With fresh memory a library is compared with prost's way with fresh memory: prost, measured, is as fast as itself.
@@ -271,6 +336,7 @@ fn the_report_is_that_of_the_records() {
     let kept = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
     let again = "it is of other records, or of other code: write it again";
     assert!(kept("BENCHMARKS.md") == report::markdown(&sources), "BENCHMARKS.md: {again}");
+    assert!(kept("MEASUREMENTS.md") == measurements::markdown(&sources.record), "MEASUREMENTS.md: {again}");
     let mut charts = Vec::new();
     for chart in sources.charts() {
         let name = format!("charts/{}.svg", chart.name);

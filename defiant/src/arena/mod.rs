@@ -14,6 +14,7 @@ use bumpalo::Bump;
 
 pub(crate) use region::Mark;
 use region::{ALIGN, Region};
+use vec::OpenLists;
 pub use vec::Vec;
 
 /// Memory for decoded messages and encoded bytes, freed all at once by [`Arena::reset`].
@@ -60,6 +61,8 @@ pub struct Arena {
     region: Region,
     /// Bytes in older chunks.
     closed: Cell<usize>,
+    /// In this arena, and forgotten when it is reset.
+    open: Cell<Option<NonNull<OpenLists>>>,
     /// Most bytes in use when a reset came.
     peak: usize,
     /// Bytes that a reset keeps at most.
@@ -68,8 +71,8 @@ pub struct Arena {
     keep_at_sight: usize,
 }
 
-// SAFETY: `region` points to memory that `bump` owns, which moves along. Whoever else points to it borrows the arena, and
-// then it cannot be sent.
+// SAFETY: `region` and `open` point to memory that `bump` owns, which moves along. Whoever else points to it borrows the
+// arena, and then it cannot be sent.
 unsafe impl Send for Arena {}
 
 /// Bytes of bookkeeping in a chunk, or a few more.
@@ -83,6 +86,7 @@ impl Arena {
             bump: Bump::new(),
             region: Region::empty(),
             closed: Cell::new(0),
+            open: Cell::new(None),
             peak: 0,
             keep: usize::MAX,
             keep_at_sight: usize::MAX,
@@ -107,6 +111,7 @@ impl Arena {
     #[inline]
     pub fn reset(&mut self) {
         self.peak = self.peak_bytes();
+        self.open.set(None);
         if self.closed.get() > 0 || self.region.len() > self.keep_at_sight {
             self.free_chunks(self.keep);
         } else {
@@ -118,6 +123,7 @@ impl Arena {
     /// that one giant request does not pin its memory for ever.
     pub fn reset_and_trim(&mut self, keep: usize) {
         self.peak = self.peak_bytes();
+        self.open.set(None);
         self.free_chunks(keep.min(self.keep));
     }
 

@@ -6,6 +6,7 @@
 #![expect(unsafe_code, reason = "fills a buffer from its end through a raw pointer")]
 
 use alloc::vec::Vec;
+use core::mem::MaybeUninit;
 
 use super::packed::{self, Element};
 use super::vectored::Vectored;
@@ -89,6 +90,8 @@ pub(crate) struct Buffer<'a> {
 enum Memory<'a> {
     Arena(&'a Arena, Option<Block>),
     Heap(Vec<u8>),
+    /// Of somebody who lends it for `'a`.
+    Lent,
 }
 
 impl<'a> Buffer<'a> {
@@ -108,6 +111,12 @@ impl<'a> Buffer<'a> {
             Buffer { start: core::ptr::null_mut(), end: core::ptr::null_mut(), memory: Memory::Heap(Vec::new()) };
         buffer.install_vec(vec);
         buffer
+    }
+
+    /// Writes into memory that is lent.
+    pub(crate) fn in_slice(memory: &'a mut [MaybeUninit<u8>]) -> Self {
+        let range = memory.as_mut_ptr_range();
+        Buffer { start: range.start.cast(), end: range.end.cast(), memory: Memory::Lent }
     }
 
     fn install_arena_block(&mut self, arena: &'a Arena, len: usize) {
@@ -149,6 +158,10 @@ impl<'a> Buffer<'a> {
                 let old = core::mem::take(vec);
                 self.install_vec(Vec::with_capacity(len));
                 (Some(old), None)
+            }
+            Memory::Lent => {
+                self.install_vec(Vec::with_capacity(len));
+                (None, None)
             }
         };
         let new = self.end.wrapping_sub(written);
@@ -200,8 +213,21 @@ impl<'a> Buffer<'a> {
         let written = self.end.addr() - pos.addr();
         match self.memory {
             Memory::Heap(vec) => (vec, written),
-            Memory::Arena(..) => (Vec::new(), 0),
+            Memory::Arena(..) | Memory::Lent => (Vec::new(), 0),
         }
+    }
+
+    /// Moves the bytes from `pos` on to the front of the memory that was lent, and returns how many they are; `None` when
+    /// they did not fit there.
+    ///
+    /// # Safety
+    /// `pos` is the position of the last writer of this buffer.
+    pub(crate) unsafe fn move_to_front(self, pos: *mut u8) -> Option<usize> {
+        let Memory::Lent = self.memory else { return None };
+        let written = self.end.addr() - pos.addr();
+        // SAFETY: `written` initialised bytes at the end of the memory move to its front, which may overlap.
+        unsafe { pos.copy_to(self.start, written) };
+        Some(written)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Every way in gives the same, whatever the wire looks like. Small enough to run under Miri, with no random input.
 
-use bytes::Buf;
+use bytes::{Buf, BufMut};
 use defiant::{Arena, Map, Message, UnknownFields};
 
 use super::messages::{All, Choice, Color, Leaf};
@@ -162,4 +162,40 @@ fn a_cut_anywhere_is_an_error_or_a_shorter_message() {
     let step = if cfg!(miri) { 29 } else { 1 };
     let whole = (0..wire.len()).step_by(step).filter(|&len| decode(&wire[..len]).is_ok()).count();
     assert!(whole < wire.len() / 5, "{whole} of {}", wire.len());
+}
+
+#[test]
+fn a_buffer_with_any_room_gets_the_message_and_nothing_else() {
+    let arena = Arena::new();
+    for message in [All::default(), All { leaf: Some(arena.alloc(leaf(&arena))), ..All::default() }, full(&arena)] {
+        let wire = message.encode_to_vec();
+        let mut delimited = Vec::new();
+        message.encode_length_delimited(&mut delimited).expect("a vector grows");
+        for room in [0, 1, 15, 16, 17, 100] {
+            let mut bytes = vec![7; wire.len() + room];
+            let mut left = bytes.as_mut_slice();
+            message.encode(&mut left).expect("there is room");
+            assert_eq!((left.len(), left.iter().all(|byte| *byte == 7)), (room, true), "{room}");
+            assert_eq!(bytes[..wire.len()], wire, "{room}");
+
+            let mut bytes = Vec::with_capacity(delimited.len() + 3 + room);
+            bytes.extend([1, 2, 3]);
+            message.encode_length_delimited(&mut bytes).expect("a vector grows");
+            assert_eq!((&bytes[..3], &bytes[3..]), (&[1, 2, 3][..], &*delimited), "{room}");
+        }
+        // The room is in two pieces.
+        for cut in [0, wire.len() / 2, wire.len(), wire.len() + 15, wire.len() + 16] {
+            let mut bytes = vec![7; wire.len() + 20];
+            let (one, other) = bytes.split_at_mut(cut);
+            let mut pieces = one.chain_mut(other);
+            message.encode(&mut pieces).expect("there is room");
+            assert_eq!(pieces.remaining_mut(), 20, "{cut}");
+            assert_eq!(bytes.split_at(wire.len()), (&*wire, &[7; 20][..]), "{cut}");
+        }
+        if !wire.is_empty() {
+            let mut short = vec![7; wire.len() - 1];
+            assert!(message.encode(&mut short.as_mut_slice()).is_err());
+            assert!(short.iter().all(|byte| *byte == 7));
+        }
+    }
 }

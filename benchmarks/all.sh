@@ -1,0 +1,147 @@
+#!/usr/bin/env bash
+# Measures everything and draws the whole report, with one command.
+#
+# Usage: benchmarks/all.sh [--quick] [--only STEP]... [--skip STEP]... [--again] [--keep]
+#        benchmarks/all.sh --list
+#
+#   --quick      a look: few rounds, few schemas
+#   --only STEP  this step (and `report`, if it is named, too); may be given more than once
+#   --skip STEP  all but this step; may be given more than once
+#   --again      also what has a record of this revision already
+#   --keep       into benchmarks/results, BENCHMARKS.md, README.md and ARCHITECTURE.md, not into the target folder
+#   --list       names the steps and what they need
+#
+# Records go to target/report/results (with --quick to target/report-quick/results), the report to target/report/BENCHMARKS.md
+# and the files beside it. What was interrupted goes on where it was: a step whose record is of the same source is not
+# measured again. A step that fails, or that lacks a tool, makes no record. The report says where there is none, and of
+# which revision each is. The command ends with 1 where a step failed; that tools are missing is said. Logs are beside
+# the records.
+#
+# Everything needs Rust and, for the other libraries, a C compiler.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+root=$PWD self=$PWD/benchmarks/all.sh
+target=${CARGO_TARGET_DIR:-$root/target}
+[[ $target == /* ]] || target=$root/$target
+
+steps=(dataset peers json json_size servers schemas instructions allocations report)
+declare -A what=(
+  [dataset]='times of Defiant, prost and pilota'
+  [peers]='times of all libraries'
+  [json]='times of JSON'
+  [json_size]='what JSON adds to a program'
+  [servers]='requests per second and latencies'
+  [schemas]='build time and code size'
+  [instructions]='instructions'
+  [allocations]='heap blocks and bytes held'
+  [report]='the report and its charts'
+)
+declare -A needs=([peers]=cc [json_size]=size [schemas]='npm go size /usr/bin/time' [instructions]=valgrind)
+
+usage() { sed -n '4,12s/^# \{0,1\}//p' "$self" >&2; exit 2; }
+known() { [[ " ${steps[*]} " == *" ${1:-} "* ]] || { echo "all: no step is called '${1:-}'; --list names them" >&2; exit 2; }; }
+only='' skip='' quick='' again='' keep=''
+while [ $# -gt 0 ]; do
+  case $1 in
+    --quick) quick=yes ;;
+    --again) again=yes ;;
+    --keep) keep=yes ;;
+    --only) known "${2:-}"; only+=" $2 "; shift ;;
+    --skip) known "${2:-}"; skip+=" $2 "; shift ;;
+    --list)
+      for step in "${steps[@]}"; do printf '%-14s%-42s%s\n' "$step" "${what[$step]}" "${needs[$step]:-}"; done
+      exit
+      ;;
+    *) usage ;;
+  esac
+  shift
+done
+[ -z "$quick" ] || [ -z "$keep" ] || { echo 'all: a look is not to be kept: --quick or --keep' >&2; exit 2; }
+
+folder=$target/report${quick:+-quick}
+results=$folder/results output=$folder/BENCHMARKS.md
+[ -z "$keep" ] || { results=$root/benchmarks/results output=$root/benchmarks/BENCHMARKS.md; }
+mkdir -p "$results" "$folder/done" "$folder/logs"
+export BENCHMARKS_RESULTS=$results
+
+# What the records are of: revision and changes, records and reports aside.
+source_state() {
+  local besides=(':!benchmarks/results' ':!benchmarks/*.md' ':!benchmarks/charts' ':!README.md' ':!ARCHITECTURE.md')
+  { git rev-parse HEAD && git diff HEAD -- "${besides[@]}"; } 2>/dev/null | cksum
+}
+state="$(source_state) $(rustc --version) $results"
+
+benchmarks() { cargo run --release --quiet --package benchmarks "$@"; }
+
+step_dataset() { benchmarks -- ${quick:-} --record "$results"; }
+step_peers() {
+  local each=$folder/peers
+  benchmarks --features peers -- ${quick:---all} --record "$each" && cp "$each/dataset.csv" "$results/peers.csv"
+}
+step_json() {
+  benchmarks --features json --bin json -- ${quick:---rounds 101} --record "$results/json.csv"
+}
+step_json_size() { benchmarks/json_size.sh record; }
+step_servers() {
+  cargo run --release --quiet --package runtimes --bin load -- --rounds "${rounds_of_servers:-7}" --record "$results/servers.csv"
+}
+step_schemas() {
+  local sets=()
+  [ -z "$quick" ] || sets=(well_known)
+  benchmarks/schemas/run record "${sets[@]}"
+}
+step_instructions() { benchmarks/instructions.sh record; }
+step_allocations() {
+  cargo bench --quiet --package benchmarks --bench allocations -- --record "$results/allocations.csv"
+}
+step_report() {
+  # The times of all libraries, or, without them, of those that need no C compiler.
+  local record=$results/peers.csv
+  [ -f "$record" ] || record=$results/dataset.csv
+  [ -f "$record" ] || { echo 'there are no times to report: neither peers nor dataset has a record'; return 1; }
+  benchmarks -- report "$record" --results "$results" --output "$output" || return
+  [ -z "$keep" ] || benchmarks/report.sh
+}
+[ -z "$quick" ] || { quick=quick rounds_of_servers=1; }
+
+chosen=()
+for step in "${steps[@]}"; do
+  [ -z "$only" ] || [[ $only == *" $step "* ]] || continue
+  [[ $skip != *" $step "* ]] || continue
+  chosen+=("$step")
+done
+
+clock() { printf '%d:%02d:%02d' $(($1 / 3600)) $(($1 / 60 % 60)) $(($1 % 60)); }
+failed=() missing=()
+SECONDS=0
+for at in "${!chosen[@]}"; do
+  step=${chosen[$at]} done=$folder/done/${chosen[$at]}${keep:+-kept}
+  head="$((at + 1)) of ${#chosen[@]}: $step, ${what[$step]}"
+  if [ "$step" != report ] && [ -z "$again" ] && [ "$(cat "$done" 2>/dev/null)" = "$state" ]; then
+    echo "[$(clock $SECONDS)] $head: there is a record"
+    continue
+  fi
+  lacking=()
+  for tool in ${needs[$step]:-}; do command -v "$tool" >/dev/null || lacking+=("$tool"); done
+  if [ ${#lacking[@]} -gt 0 ]; then
+    echo "[$(clock $SECONDS)] $head: skipped, for there is no ${lacking[*]}"
+    missing+=("$step")
+    continue
+  fi
+  echo "[$(clock $SECONDS)] $head"
+  rm -f "$done"
+  began=$SECONDS log=$folder/logs/$step
+  # The log has all; the terminal what is being done: the messages, not the tables.
+  if { "step_$step" 2>&1 1>&3 | tee "$log.progress" >&2; [ "${PIPESTATUS[0]}" -eq 0 ]; } 3>"$log"; then
+    echo "$state" >"$done"
+    echo "[$(clock $SECONDS)]   took $(clock $((SECONDS - began)))"
+  else
+    echo "[$(clock $SECONDS)]   failed; the end of $log:" >&2
+    tail -n 15 "$log" >&2
+    failed+=("$step")
+  fi
+done
+
+echo "[$(clock $SECONDS)] report: $output"
+[ ${#missing[@]} -eq 0 ] || echo "not measured, for want of tools: ${missing[*]}"
+[ ${#failed[@]} -eq 0 ] || { echo "failed: ${failed[*]}" >&2; exit 1; }
