@@ -35,6 +35,4 @@ mod refused;
 #[cfg(feature = "reflect")]
 mod registry;
 #[cfg(feature = "std")]
-mod threads;
-#[cfg(feature = "std")]
 mod vectored;
