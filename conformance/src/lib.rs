@@ -150,3 +150,8 @@ fn agreed<'arena, const N: usize>(
 fn parse_error<'arena>(error: &dyn fmt::Display, arena: &'arena Arena) -> Outcome<'arena> {
     Outcome::ParseError(arena.alloc_str(&error.to_string()))
 }
+
+/// The README's examples compile and run. Here, because the package of `defiant` has its README somewhere else.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use heck::ToSnakeCase;
 
+use crate::config::paths::matches;
 use crate::service::{Comments, Method, Service, ServiceGenerator};
 
 /// Writes a trait for each service, with an arena for each call, and the struct that a server of
@@ -25,22 +26,25 @@ use crate::service::{Comments, Method, Service, ServiceGenerator};
 /// ```text
 /// pub mod search_service {
 ///     pub trait Search {
-///         async fn find<'a>(&'a self, request: Query<'a>, call: &'a Call) -> Result<Hits<'a>, Status>;
-///         async fn watch(&self, request: Query<'_>, replies: &Replies<Hits<'static>>, call: &Call) -> Result<(), Status>;
-///         async fn add<'a>(&'a self, requests: &mut Requests<Query<'static>>, call: &'a Call) -> Result<Hits<'a>, Status>;
+///         async fn find<'a>(&'a self, request: Query<'a>, arena: &'a Arena) -> Result<Hits<'a>, Status>;
+///         async fn watch(&self, request: Query<'_>, replies: &Replies<Hits<'static>>, arena: &Arena) -> Result<(), Status>;
+///         async fn add<'a>(&'a self, requests: &mut Requests<Query<'static>>, arena: &'a Arena) -> Result<Hits<'a>, Status>;
 ///         async fn talk(
 ///             &self,
 ///             requests: &mut Requests<Query<'static>>,
 ///             replies: &Replies<Hits<'static>>,
-///             call: &Call,
+///             arena: &Arena,
 ///         ) -> Result<(), Status>;
 ///     }
 ///     pub struct SearchServer<T>;
 /// }
 /// ```
 ///
-/// `Call` is the arena of the call, and what else is known of it: headers, the deadline. An answer may borrow from the
-/// request, from that arena and from the service itself. An implementation may write `&self` for `&'a self`.
+/// An answer may borrow from the request, from the arena of the call and from the service itself. An implementation may write
+/// `&self` for `&'a self`. Without streams, such a method is a function of messages: a test calls it with a new `Arena`.
+///
+/// Where a method has to know more of its call, the headers or the deadline, [`with_call`](Self::with_call) gives it the
+/// `Call` instead, which is used as the arena as well.
 ///
 /// The crate that includes the code depends on `defiant` and `defiant-grpc`.
 ///
@@ -54,6 +58,8 @@ use crate::service::{Comments, Method, Service, ServiceGenerator};
 #[derive(Clone, Debug)]
 pub struct ServiceTraits {
     crate_path: String,
+    /// Paths of methods, services and packages.
+    with_call: Vec<String>,
 }
 
 impl Default for ServiceTraits {
@@ -66,7 +72,7 @@ impl ServiceTraits {
     /// Traits that refer to `::defiant_grpc`.
     #[must_use]
     pub fn new() -> Self {
-        ServiceTraits { crate_path: "::defiant_grpc".to_owned() }
+        ServiceTraits { crate_path: "::defiant_grpc".to_owned(), with_call: Vec::new() }
     }
 
     /// The Rust path of the crate `defiant-grpc`, where it has another name.
@@ -74,6 +80,31 @@ impl ServiceTraits {
     pub fn crate_path(mut self, path: impl Into<String>) -> Self {
         self.crate_path = path.into();
         self
+    }
+
+    /// Gives the methods that a path matches the whole call, `call: &'a Call`, instead of `arena: &'a Arena`: with the headers
+    /// of the request, those of the answer, and the deadline. May be called several times.
+    ///
+    /// Paths are those of [`Config::type_attribute`](crate::Config::type_attribute): `.tutorial.Search.Find` is one method,
+    /// `.tutorial.Search` all of a service, `Find` all of that name, and `.` every method there is.
+    ///
+    /// ```
+    /// let traits = defiant_build::ServiceTraits::new().with_call("Search.Find").with_call(".admin");
+    /// # drop(traits);
+    /// ```
+    #[must_use]
+    pub fn with_call(mut self, path: impl Into<String>) -> Self {
+        self.with_call.push(path.into());
+        self
+    }
+
+    /// The last argument of a method: its name and its type.
+    fn memory(&self, full_name: &str, method: &Method) -> (&'static str, &'static str) {
+        let path = format!(".{full_name}.{}", method.proto_name);
+        match self.with_call.iter().any(|pattern| matches(pattern, &path)) {
+            true => ("call", "Call"),
+            false => ("arena", "Arena"),
+        }
     }
 }
 
@@ -120,7 +151,8 @@ impl ServiceTraits {
             if method.server_streaming {
                 out.line(&format!("replies: &{root}::Replies<{output}<'static>>,"));
             }
-            out.line(&format!("call: &{a}{root}::Call,"));
+            let (memory, kind) = self.memory(full_name, method);
+            out.line(&format!("{memory}: &{a}{root}::{kind},"));
             out.depth -= 1;
             let reply = if lives { format!("{output}<'a>") } else { "()".to_owned() };
             out.line(&format!(") -> ::core::result::Result<{reply}, {root}::Status>;"));

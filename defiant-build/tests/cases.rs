@@ -54,7 +54,12 @@ pub(crate) const CASES: &[Case] = &[
         name: "service_traits",
         protos: &["services"],
         configure: |config| {
-            config.service_generator(Box::new(ServiceTraits::new().crate_path("crate::grpc")));
+            config.service_generator(Box::new(
+                ServiceTraits::new()
+                    .crate_path("crate::grpc")
+                    .with_call("Search.Watch")
+                    .with_call(".golden.services.Search.self"),
+            ));
         },
         by_hand: GRPC,
     },
@@ -191,6 +196,7 @@ pub mod grpc {
     use ::core::marker::PhantomData;
     use ::core::result::Result;
     use ::runtime::extension::MessageFamily;
+    pub use ::runtime::Arena;
 
     /// How a call ends.
     #[derive(Clone, Copy, Debug)]
@@ -202,14 +208,20 @@ pub mod grpc {
         }
     }
     /// A call.
-    #[derive(Clone, Copy, Debug)]
-    pub struct Call;
+    #[derive(Debug)]
+    pub struct Call(Arena);
+    impl ::core::ops::Deref for Call {
+        type Target = Arena;
+        fn deref(&self) -> &Arena {
+            &self.0
+        }
+    }
     /// What comes in.
     #[derive(Clone, Copy, Debug)]
     pub struct Requests<M>(PhantomData<M>);
     impl<M: MessageFamily> Requests<M> {
         /// The only one.
-        pub async fn only<'a>(&mut self, _: &'a Call) -> Result<M::In<'a>, Status> {
+        pub async fn only<'a>(&mut self, _: &'a Arena) -> Result<M::In<'a>, Status> {
             Result::Err(Status)
         }
     }
@@ -228,7 +240,7 @@ pub mod grpc {
     impl Exchange {
         /// Its parts.
         pub fn open<I, O>(self) -> (Call, Requests<I>, Replies<O>) {
-            (Call, Requests(PhantomData), Replies(PhantomData))
+            (Call(Arena::new()), Requests(PhantomData), Replies(PhantomData))
         }
     }
     /// A service.

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use defiant::Arena;
-use defiant::pool::LocalPooledArena;
+use defiant::pool::{LocalArenaPool, LocalPooledArena};
 use http::HeaderMap;
 
 use crate::exchange::Shared;
@@ -40,6 +40,25 @@ pub struct Call {
 impl Call {
     pub(crate) fn new(arena: LocalPooledArena, shared: Rc<Shared>) -> Self {
         Call { arena, shared }
+    }
+
+    /// A call that nobody made: to test what takes a call, or to have it answer something else than gRPC. There is no
+    /// deadline.
+    ///
+    /// ```
+    /// use defiant_grpc::{Call, Metadata};
+    ///
+    /// let mut metadata = Metadata::new();
+    /// metadata.insert("authorization", "Bearer jane".parse()?);
+    /// let call = Call::detached(metadata);
+    /// call.headers_mut().insert("x-seen", "yes".parse()?);
+    /// assert_eq!((call.alloc_str("in its arena"), call.headers_mut().len()), ("in its arena", 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn detached(metadata: Metadata) -> Self {
+        let pool = LocalArenaPool::default();
+        Call { arena: pool.take(), shared: Rc::new(Shared::detached(pool, metadata)) }
     }
 
     /// The arena of the call.

@@ -7,15 +7,18 @@ use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
-use defiant::DecodeOptions;
 use defiant::extension::MessageFamily;
-use defiant::pool::LocalArenaPool;
+use defiant::pool::{LocalArenaPool, LocalPooledArena};
+use defiant::wkt::BytesValue;
+use defiant::{DecodeOptions, Owned};
 use h2::server::SendResponse;
 use h2::{Reason, SendStream};
 use http::{HeaderMap, HeaderValue, Response};
 
 use crate::call::{Call, Metadata};
+use crate::encoding::ENCODING;
 use crate::frame::Frame;
+use crate::gzip::Gzip;
 use crate::replies::Replies;
 use crate::requests::{Body, Requests};
 use crate::status::{Status, write_ok};
@@ -53,11 +56,17 @@ impl fmt::Debug for Exchange {
     }
 }
 
+/// What the calls of a thread share: never borrowed across an await.
+pub(crate) type SharedGzip = Rc<RefCell<Gzip>>;
+
 /// What the parts of an exchange share.
 pub(crate) struct Shared {
     pub(crate) pool: LocalArenaPool,
     pub(crate) request: Metadata,
     pub(crate) deadline: Option<Instant>,
+    /// From how many bytes on messages are compressed, if they may be.
+    compressed_from: Option<usize>,
+    gzip: SharedGzip,
     pub(crate) headers: RefCell<Metadata>,
     pub(crate) trailers: RefCell<Metadata>,
     /// Never borrowed across an await.
@@ -80,20 +89,55 @@ enum Way {
 impl Shared {
     pub(crate) fn new(
         pool: LocalArenaPool,
+        gzip: SharedGzip,
         request: Metadata,
         deadline: Option<Instant>,
+        compressed_from: Option<usize>,
         respond: SendResponse<Frame>,
+    ) -> Self {
+        let way = Way::Silent(respond);
+        Self::with(pool, gzip, request, deadline, compressed_from, way)
+    }
+
+    /// Of a call that nobody made.
+    pub(crate) fn detached(pool: LocalArenaPool, request: Metadata) -> Self {
+        Self::with(pool, SharedGzip::default(), request, None, None, Way::Closed)
+    }
+
+    fn with(
+        pool: LocalArenaPool,
+        gzip: SharedGzip,
+        request: Metadata,
+        deadline: Option<Instant>,
+        compressed_from: Option<usize>,
+        way: Way,
     ) -> Self {
         Shared {
             pool,
             request,
             deadline,
+            compressed_from,
+            gzip,
             headers: RefCell::default(),
             trailers: RefCell::default(),
-            way: RefCell::new(Way::Silent(respond)),
+            way: RefCell::new(way),
             sent_any: Cell::new(false),
             waiting: RefCell::default(),
         }
+    }
+
+    /// A message as it is sent, compressed where that was agreed upon and makes it shorter.
+    pub(crate) fn frame(&self, body: Owned<BytesValue<'static>, LocalPooledArena>) -> Result<Frame, Status> {
+        let mut is_compressed = false;
+        let body = match self.compressed_from {
+            Some(least) if body.get().value.len() >= least => body.map(|plain, arena| {
+                let short = self.gzip.borrow_mut().deflate(plain.value, arena);
+                is_compressed = short.is_some();
+                short.map_or(plain, |value| BytesValue { value, ..plain })
+            }),
+            _ => body,
+        };
+        Frame::new(body, is_compressed)
     }
 
     /// Sends a message, behind the headers if it is the first.
@@ -114,7 +158,10 @@ impl Shared {
     fn open(&self) -> Result<(), Status> {
         let mut way = self.way.borrow_mut();
         if let Way::Silent(respond) = &mut *way {
-            let response = response(self.headers.take());
+            let mut response = response(self.headers.take());
+            if self.compressed_from.is_some() {
+                response.headers_mut().insert(ENCODING, HeaderValue::from_static("gzip"));
+            }
             let stream = respond.send_response(response, false).map_err(gone)?;
             *way = Way::Open(stream);
         }
@@ -130,7 +177,10 @@ impl Shared {
             return Poll::Ready(Ok(()));
         }
         // A stream of h2 wakes one task only: that of the call, which `poll_reset` tells it of.
-        self.waiting.borrow_mut().push(cx.waker().clone());
+        let mut waiting = self.waiting.borrow_mut();
+        if !waiting.iter().any(|waker| waker.will_wake(cx.waker())) {
+            waiting.push(cx.waker().clone());
+        }
         Poll::Pending
     }
 
@@ -140,13 +190,22 @@ impl Shared {
             Way::Silent(respond) => respond.poll_reset(cx),
             Way::Open(stream) => {
                 if stream.capacity() > 0 {
-                    self.waiting.take().into_iter().for_each(Waker::wake);
+                    self.wake();
                 }
                 stream.poll_reset(cx)
             }
             Way::Closed => return Poll::Pending,
         };
         polled.map(|_| ())
+    }
+
+    /// Has those who wait polled. Not borrowed meanwhile, and the list keeps its memory.
+    fn wake(&self) {
+        loop {
+            let waker = self.waiting.borrow_mut().pop();
+            let Some(waker) = waker else { return };
+            waker.wake();
+        }
     }
 
     /// Sends how the call ended.

@@ -21,12 +21,12 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    pub(crate) fn new(body: Owned<BytesValue<'static>, LocalPooledArena>) -> Result<Self, Status> {
+    pub(crate) fn new(body: Owned<BytesValue<'static>, LocalPooledArena>, is_compressed: bool) -> Result<Self, Status> {
         let len = body.get().value.len();
         let len = u32::try_from(len)
             .map_err(|_| Status::resource_exhausted(format!("a message of {len} bytes is too long for gRPC")))?;
         let [a, b, c, d] = len.to_be_bytes();
-        Ok(Frame { prefix: [0, a, b, c, d], body, sent: 0 })
+        Ok(Frame { prefix: [u8::from(is_compressed), a, b, c, d], body, sent: 0 })
     }
 
     fn pieces(&self) -> (&[u8], &[u8]) {
@@ -70,7 +70,7 @@ mod tests {
                 value: arena.alloc_slice_copy(text.as_bytes()),
                 ..BytesValue::default()
             });
-            Frame::new(body).expect("short")
+            Frame::new(body, false).expect("short")
         };
         for text in ["", "a", "some text"] {
             let whole = [&[0, 0, 0, 0, text.len() as u8], text.as_bytes()].concat();

@@ -9,7 +9,6 @@ use defiant::wkt::BytesValue;
 use defiant::{Arena, Message, Owned};
 
 use crate::exchange::Shared;
-use crate::frame::Frame;
 use crate::status::Status;
 
 /// Where a service sends the messages of a stream: `Replies<Hits<'static>>` takes a `Hits<'_>` after the other.
@@ -48,7 +47,7 @@ impl<M: MessageFamily> Replies<M> {
             value: message.encode_in(arena),
             ..BytesValue::default()
         });
-        self.shared.send(Frame::new(body)?).await
+        self.shared.send(self.shared.frame(body)?).await
     }
 
     /// Sends a message that a function makes in an arena of its own, which is used again when the message is sent.
@@ -60,7 +59,7 @@ impl<M: MessageFamily> Replies<M> {
             value: build(arena).encode_in(arena),
             ..BytesValue::default()
         });
-        self.shared.send(Frame::new(body)?).await
+        self.shared.send(self.shared.frame(body)?).await
     }
 }
 

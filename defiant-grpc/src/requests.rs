@@ -12,7 +12,7 @@ use defiant::pool::LocalPooledArena;
 use defiant::{Arena, DecodeOptions};
 use h2::RecvStream;
 
-use crate::exchange::{Limits, Shared};
+use crate::exchange::{Limits, Shared, SharedGzip};
 use crate::frame::PREFIX;
 use crate::status::Status;
 
@@ -87,11 +87,13 @@ pub(crate) struct Body {
     stream: RecvStream,
     chunks: Chunks,
     limits: Limits,
+    /// Where messages may be compressed.
+    gzip: Option<SharedGzip>,
 }
 
 impl Body {
-    pub(crate) fn new(stream: RecvStream, limits: Limits) -> Self {
-        Body { stream, chunks: Chunks::default(), limits }
+    pub(crate) fn new(stream: RecvStream, limits: Limits, gzip: Option<SharedGzip>) -> Self {
+        Body { stream, chunks: Chunks::default(), limits, gzip }
     }
 
     /// Waits for so many bytes; `false` if there are fewer in the body.
@@ -113,12 +115,11 @@ impl Body {
                 _ => Err(Status::internal("the request ends inside the prefix of a message")),
             };
         }
-        match self.chunks.get_u8() {
-            0 => {}
-            // Such a request would have been refused if it named an encoding.
-            1 => return Err(Status::internal("a compressed message in a request without grpc-encoding")),
+        let is_compressed = match self.chunks.get_u8() {
+            0 => false,
+            1 => true,
             flag => return Err(Status::internal(format!("a message with the compressed-flag {flag}"))),
-        }
+        };
         let (len, max) = (self.chunks.get_u32() as usize, self.limits.message_bytes);
         if len > max {
             return Err(Status::resource_exhausted(format!("a message of {len} bytes, of which {max} are allowed")));
@@ -126,22 +127,34 @@ impl Body {
         if !self.fill(len).await? {
             return Err(Status::internal("the request ends inside a message"));
         }
-        Ok(Some(self.chunks.decode::<M>(len, self.limits.decode, arena)?))
+        if !is_compressed {
+            return Ok(Some(self.chunks.decode::<M>(len, self.limits.decode, arena)?));
+        }
+        let Some(gzip) = &self.gzip else {
+            return Err(Status::internal("a compressed message in a request without grpc-encoding"));
+        };
+        let mut gzip = gzip.borrow_mut();
+        let plain = self.chunks.with(len, |wire| gzip.inflate(wire, max))?;
+        Ok(Some(self.limits.decode.decode(plain, arena)?))
     }
 }
 
-/// Bytes as they came, in pieces.
+/// Bytes as they came, in pieces: of small messages there is one piece at a time, which takes no memory but its own.
 #[derive(Default)]
 struct Chunks {
-    queue: VecDeque<Bytes>,
+    first: Bytes,
+    /// Those behind the first; none while that is empty.
+    others: VecDeque<Bytes>,
     remaining: usize,
 }
 
 impl Chunks {
     fn push(&mut self, chunk: Bytes) {
-        if !chunk.is_empty() {
-            self.remaining += chunk.len();
-            self.queue.push_back(chunk);
+        self.remaining += chunk.len();
+        if self.first.is_empty() {
+            self.first = chunk;
+        } else if !chunk.is_empty() {
+            self.others.push_back(chunk);
         }
     }
 
@@ -152,12 +165,22 @@ impl Chunks {
         options: DecodeOptions,
         arena: &'a Arena,
     ) -> Result<M::In<'a>, Status> {
-        if let Some(bytes) = self.chunk().get(..len) {
+        if let Some(bytes) = self.first.get(..len) {
             let message = options.decode(bytes, arena);
             self.advance(len);
             return Ok(message?);
         }
         Ok(options.decode_buf(self.take(len), arena)?)
+    }
+
+    /// Takes `len` bytes, which are there, in one piece.
+    fn with<T>(&mut self, len: usize, run: impl FnOnce(&[u8]) -> T) -> T {
+        if let Some(bytes) = self.first.get(..len) {
+            let result = run(bytes);
+            self.advance(len);
+            return result;
+        }
+        run(&self.copy_to_bytes(len))
     }
 }
 
@@ -167,20 +190,20 @@ impl Buf for Chunks {
     }
 
     fn chunk(&self) -> &[u8] {
-        self.queue.front().map_or(&[], |chunk| chunk)
+        &self.first
     }
 
     fn advance(&mut self, bytes: usize) {
         assert!(bytes <= self.remaining, "no more than what is left");
         self.remaining -= bytes;
         let mut left = bytes;
-        while let Some(chunk) = self.queue.front_mut() {
-            if left < chunk.len() {
-                chunk.advance(left);
+        while left >= self.first.len() {
+            left -= self.first.len();
+            self.first = self.others.pop_front().unwrap_or_default();
+            if self.first.is_empty() {
                 return;
             }
-            left -= chunk.len();
-            self.queue.pop_front();
         }
+        self.first.advance(left);
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::future::{Future, pending, poll_fn};
 use std::io;
+use std::panic::{self, AssertUnwindSafe};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::Poll;
@@ -18,7 +19,8 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::{JoinSet, spawn_local};
 
-use crate::exchange::{Exchange, Limits, Shared};
+use crate::encoding;
+use crate::exchange::{Exchange, Limits, Shared, SharedGzip};
 use crate::frame::Frame;
 use crate::requests::Body;
 use crate::service::Service;
@@ -31,6 +33,7 @@ pub struct ServerOptions {
     limits: Limits,
     pool: PoolOptions,
     concurrent_calls: u32,
+    compressed_from: Option<usize>,
 }
 
 impl Default for ServerOptions {
@@ -47,10 +50,11 @@ impl ServerOptions {
             limits: Limits { message_bytes: 4 << 20, decode: DecodeOptions::new() },
             pool: PoolOptions::new(),
             concurrent_calls: 200,
+            compressed_from: None,
         }
     }
 
-    /// Bytes that a message from a client may take on the wire.
+    /// Bytes that a message from a client may take, on the wire and, if it was compressed, when it is no longer.
     #[must_use]
     pub const fn max_message_bytes(mut self, bytes: usize) -> Self {
         self.limits.message_bytes = bytes;
@@ -68,6 +72,16 @@ impl ServerOptions {
     #[must_use]
     pub const fn pool_options(mut self, options: PoolOptions) -> Self {
         self.pool = options;
+        self
+    }
+
+    /// Compresses answers of at least so many bytes with gzip, for clients that take it. Without this, none are.
+    ///
+    /// Level 1 of deflate: a server's time is worth more than the last bytes. What does not get shorter is sent as it is.
+    #[cfg(feature = "gzip")]
+    #[must_use]
+    pub const fn compress_from(mut self, bytes: usize) -> Self {
+        self.compressed_from = Some(bytes);
         self
     }
 
@@ -94,6 +108,7 @@ struct Inner<S> {
     services: S,
     options: ServerOptions,
     pool: LocalArenaPool,
+    gzip: SharedGzip,
 }
 
 impl<S> Clone for Server<S> {
@@ -121,7 +136,8 @@ impl<S: Service + 'static> Server<S> {
     /// The same with other limits.
     #[must_use]
     pub fn with_options(services: S, options: ServerOptions) -> Self {
-        Server { inner: Rc::new(Inner { services, options, pool: LocalArenaPool::new(options.pool) }) }
+        let pool = LocalArenaPool::new(options.pool);
+        Server { inner: Rc::new(Inner { services, options, pool, gzip: SharedGzip::default() }) }
     }
 
     /// The arenas of its calls.
@@ -245,15 +261,17 @@ impl<S: Service + 'static> Server<S> {
         }
         let timeout = timeout(&head.headers);
         let deadline = timeout.as_ref().ok().copied().flatten().and_then(|timeout| Instant::now().checked_add(timeout));
-        let compressed = compressed(&head.headers);
-        let Inner { services, options, pool } = &*self.inner;
-        let shared = Rc::new(Shared::new(pool.clone(), head.headers, deadline, respond));
+        let is_gzip = encoding::is_gzip(&head.headers);
+        let Inner { services, options, pool, gzip } = &*self.inner;
+        let compressed_from = options.compressed_from.filter(|_| encoding::takes_gzip(&head.headers));
+        let (pool, headers) = (pool.clone(), head.headers);
+        let shared = Rc::new(Shared::new(pool, Rc::clone(gzip), headers, deadline, compressed_from, respond));
         let (service, method) = split(head.uri.path());
-        let refused = match (timeout, compressed) {
+        let refused = match (timeout, &is_gzip) {
             (Err(status), _) => Some(status),
-            (_, Some(status)) => {
-                shared.headers.borrow_mut().insert("grpc-accept-encoding", HeaderValue::from_static("identity"));
-                Some(status)
+            (_, Err(status)) => {
+                shared.headers.borrow_mut().insert(encoding::ACCEPT_ENCODING, encoding::accepted());
+                Some(status.clone())
             }
             _ if !services.has(service) => Some(Status::unimplemented(format!("no service {service}"))),
             _ => None,
@@ -262,7 +280,8 @@ impl<S: Service + 'static> Server<S> {
             shared.finish(Err(status));
             return;
         }
-        let exchange = Exchange::new(Body::new(body, options.limits), Rc::clone(&shared));
+        let gzip = matches!(is_gzip, Ok(true)).then(|| Rc::clone(gzip));
+        let exchange = Exchange::new(Body::new(body, options.limits, gzip), Rc::clone(&shared));
         let result = watched(services.call(service, method, exchange), &shared).await;
         match result {
             Some(result) => shared.finish(result),
@@ -279,8 +298,13 @@ async fn watched(call: impl Future<Output = Result<(), Status>>, shared: &Shared
         if shared.poll_reset(cx).is_ready() {
             return Poll::Ready(None);
         }
-        if let Poll::Ready(result) = call.as_mut().poll(cx) {
-            return Poll::Ready(Some(result));
+        // A panic is the end of the call, and of nothing else: what it had in hand goes with its future, which is not polled
+        // again.
+        match panic::catch_unwind(AssertUnwindSafe(|| call.as_mut().poll(cx))) {
+            Ok(Poll::Ready(result)) => return Poll::Ready(Some(result)),
+            Ok(Poll::Pending) => {}
+            // What it said has been said to the panic hook; it is not the client's to know.
+            Err(_) => return Poll::Ready(Some(Err(Status::internal("the method panicked")))),
         }
         let late = sleep.as_mut().is_some_and(|sleep| Pin::new(sleep).poll(cx).is_ready());
         if late {
@@ -304,16 +328,6 @@ fn not_grpc(method: &Method, headers: &HeaderMap) -> Option<StatusCode> {
         None => false,
     };
     if known { None } else { Some(StatusCode::UNSUPPORTED_MEDIA_TYPE) }
-}
-
-/// The status for a request in an encoding that is not there.
-fn compressed(headers: &HeaderMap) -> Option<Status> {
-    let encoding = headers.get("grpc-encoding")?;
-    if encoding == "identity" {
-        return None;
-    }
-    let encoding = String::from_utf8_lossy(encoding.as_bytes());
-    Some(Status::unimplemented(format!("messages are taken without compression only, not in {encoding}")))
 }
 
 /// `/tutorial.Search/Find` as service and method.

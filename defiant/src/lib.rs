@@ -142,8 +142,3 @@ macro_rules! __descriptor_extensions {
 macro_rules! __descriptor_extensions {
     ($($item:item)*) => {};
 }
-
-/// The README's examples compile and run.
-#[cfg(all(doctest, feature = "json"))]
-#[doc = include_str!("../../README.md")]
-struct Readme;

@@ -58,7 +58,7 @@ impl<'a, T> Rules<'a, T> {
 
 /// A path matches itself, its outer paths and its suffixes: `.a.b.c` is matched by `.a.b.c`, `.a.b`, `.a`, `.`,
 /// `a.b.c`, `b.c` and `c`.
-fn matches(pattern: &str, path: &str) -> bool {
+pub(crate) fn matches(pattern: &str, path: &str) -> bool {
     if pattern == "." {
         return true;
     }

@@ -34,6 +34,15 @@ def find(channel):
     stub.move(pb.FindRequest())
 
 
+def panic(channel):
+    stub = rpc.LibraryStub(channel)
+    try:
+        stub.Find(pb.FindRequest(mischief=pb.MISCHIEF_PANIC))
+        raise AssertionError("it panics on purpose")
+    except grpc.RpcError as error:
+        assert (error.code(), error.details()) == (grpc.StatusCode.INTERNAL, "the method panicked")
+
+
 def unknown(channel):
     call = channel.unary_unary("/interop.v1.Library/Nothing", request_serializer=bytes, response_deserializer=bytes)
     try:
@@ -69,7 +78,12 @@ def streams(channel):
     assert answers == [(number + 1, "hello") for number in range(100)]
 
 
-with grpc.insecure_channel(sys.argv[1]) as opened:
-    for part in [find, unknown, streams]:
-        part(opened)
-    print(f"grpcio {grpc.__version__}: all as expected")
+for compression in [grpc.Compression.NoCompression, grpc.Compression.Gzip]:
+    with grpc.insecure_channel(sys.argv[1], compression=compression) as opened:
+        for part in [find, unknown, streams]:
+            part(opened)
+# tonic leaves panics to its user.
+if "local" in sys.argv[2:]:
+    with grpc.insecure_channel(sys.argv[1]) as opened:
+        panic(opened)
+print(f"grpcio {grpc.__version__}: all as expected, with gzip and without")

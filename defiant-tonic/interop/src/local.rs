@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use defiant_grpc::{Call, Replies, Requests, Status};
+use defiant_grpc::{Arena, Call, Replies, Requests, Status};
 
 use crate::library::library_service::Library;
 use crate::library::{Book, FindRequest, Line, Mischief, Shelf, Summary};
@@ -16,6 +16,7 @@ impl Library for Local {
         match request.mischief {
             Mischief::Fail => return Err(Status::not_found(format!("no \u{201c}{}\u{201d}, 100%", request.title))),
             Mischief::Sleep => tokio::time::sleep(Duration::from_secs(3600)).await,
+            Mischief::Panic => panic!("on purpose"),
             _ => {}
         }
         if let Some(value) = call.metadata().get("x-echo") {
@@ -35,7 +36,7 @@ impl Library for Local {
         &self,
         request: FindRequest<'_>,
         replies: &Replies<Book<'static>>,
-        _call: &Call,
+        _arena: &Arena,
     ) -> Result<(), Status> {
         for number in 1..=request.limit {
             let author = request.author;
@@ -53,12 +54,12 @@ impl Library for Local {
         }
     }
 
-    async fn add<'a>(&self, requests: &mut Requests<Book<'static>>, call: &'a Call) -> Result<Summary<'a>, Status> {
+    async fn add<'a>(&self, requests: &mut Requests<Book<'static>>, arena: &'a Arena) -> Result<Summary<'a>, Status> {
         let mut summary = Summary::default();
         while let Some(book) = requests.next().await? {
             summary.books += 1;
             summary.cover_bytes += book.cover.len() as i64;
-            summary.last_title = call.alloc_str(book.title);
+            summary.last_title = arena.alloc_str(book.title);
         }
         Ok(summary)
     }
@@ -67,7 +68,7 @@ impl Library for Local {
         &self,
         requests: &mut Requests<Line<'static>>,
         replies: &Replies<Line<'static>>,
-        _call: &Call,
+        _arena: &Arena,
     ) -> Result<(), Status> {
         while let Some(line) = requests.next().await? {
             replies.send(&Line { number: line.number + 1, ..line }).await?;
@@ -75,7 +76,11 @@ impl Library for Local {
         Ok(())
     }
 
-    async fn r#move<'a>(&self, _request: FindRequest<'a>, _call: &'a Call) -> Result<defiant::wkt::Empty<'a>, Status> {
+    async fn r#move<'a>(
+        &self,
+        _request: FindRequest<'a>,
+        _arena: &'a Arena,
+    ) -> Result<defiant::wkt::Empty<'a>, Status> {
         Ok(defiant::wkt::Empty::default())
     }
 

@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let server = match arguments[..] {
-        ["serve", "local"] => servers::local(ServerOptions::new())?,
+        ["serve", "local"] => servers::local(ServerOptions::new().compress_from(1000))?,
         ["serve", "threads"] => servers::threads()?,
         ["call", url] => {
             // It panics when something is not as expected.

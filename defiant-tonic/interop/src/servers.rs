@@ -9,6 +9,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::LocalSet;
 use tokio_stream::wrappers::TcpListenerStream;
+use tonic::codec::CompressionEncoding;
 use tonic::transport::server::Router;
 
 use crate::library::library_server::LibraryServer;
@@ -120,12 +121,17 @@ pub fn tonic(router: impl FnOnce() -> Router + Send + 'static) -> io::Result<Run
     })
 }
 
-/// tonic's server with Defiant's messages.
+/// tonic's server with Defiant's messages, which takes gzip and answers with it.
 ///
 /// # Errors
 /// As [`local`].
 pub fn threads() -> io::Result<Running> {
-    tonic(|| tonic::transport::Server::builder().add_service(LibraryServer::new(Threads)))
+    tonic(|| {
+        let library = LibraryServer::new(Threads)
+            .accept_compressed(CompressionEncoding::Gzip)
+            .send_compressed(CompressionEncoding::Gzip);
+        tonic::transport::Server::builder().add_service(library)
+    })
 }
 
 /// tonic's server with prost's messages.

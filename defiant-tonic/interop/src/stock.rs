@@ -24,6 +24,7 @@ impl Library for Stock {
         match request.mischief() {
             Mischief::Fail => return Err(Status::not_found(format!("no \u{201c}{}\u{201d}, 100%", request.title))),
             Mischief::Sleep => tokio::time::sleep(Duration::from_secs(3600)).await,
+            Mischief::Panic => panic!("on purpose"),
             Mischief::Unspecified => {}
         }
         let mut response = Response::new(Book {

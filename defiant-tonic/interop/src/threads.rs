@@ -29,6 +29,7 @@ impl Library for Threads {
                 return Err(Status::not_found(format!("no \u{201c}{title}\u{201d}, 100%")));
             }
             Mischief::Sleep => tokio::time::sleep(Duration::from_secs(3600)).await,
+            Mischief::Panic => panic!("on purpose"),
             _ => {}
         }
         let echo = request.metadata().get("x-echo").cloned();

@@ -8,6 +8,7 @@ use grpc_interop::library::library_client::LibraryClient;
 use grpc_interop::library::{Book, FindRequest, Line, Mischief};
 use grpc_interop::servers;
 use tokio_stream::StreamExt as _;
+use tonic::codec::CompressionEncoding;
 use tonic::{Code, Request};
 
 use crate::spawned;
@@ -30,6 +31,60 @@ fn a_deadline_ends_the_call() {
         assert!(begin.elapsed() < Duration::from_secs(30));
         assert!(matches!(status.code(), Code::DeadlineExceeded | Code::Cancelled), "{status:?}");
     });
+}
+
+#[test]
+fn a_panic_ends_the_call_and_nothing_else() {
+    let server = servers::local(ServerOptions::new()).expect("a server");
+    let url = server.url();
+    spawned(async move {
+        let mut client = LibraryClient::connect(url).await.expect("a server");
+        let (lines, sent) = tokio::sync::mpsc::channel::<Outgoing<Line<'static>>>(1);
+        let sent = tokio_stream::wrappers::ReceiverStream::new(sent);
+        lines.send(Encoded::of(&Line::default())).await.expect("room");
+        let mut answers = client.talk(sent).await.expect("answers").into_inner();
+        answers.message().await.expect("no error").expect("an answer");
+        for _ in 0..3 {
+            let status = client.find(request(0, Mischief::Panic)).await.expect_err("it panics");
+            assert_eq!((status.code(), status.message()), (Code::Internal, "the method panicked"));
+        }
+        // A call that was open goes on, and so does the connection.
+        lines.send(Encoded::of(&Line { number: 7, ..Line::default() })).await.expect("room");
+        assert_eq!(answers.message().await.expect("no error").expect("an answer").get().number, 8);
+        client.find(request(1, Mischief::Unspecified)).await.expect("a book");
+    });
+    server.stop().expect("an orderly end");
+}
+
+#[test]
+fn compression() {
+    let server = servers::local(ServerOptions::new().compress_from(1000)).expect("a server");
+    let url = server.url();
+    spawned(async move {
+        let plain = LibraryClient::connect(url).await.expect("a server");
+        let accepting = plain.clone().accept_compressed(CompressionEncoding::Gzip);
+        let both = accepting.clone().send_compressed(CompressionEncoding::Gzip);
+        for (mut client, encoding) in [(plain, None), (accepting, Some("gzip")), (both, Some("gzip"))] {
+            // A short one, one that gets shorter, and a long one.
+            for len in [0, 5_000, 1_000_000] {
+                let response = client.find(request(len, Mischief::Unspecified)).await.expect("a book");
+                let said = response.metadata().get("grpc-encoding").map(|value| value.to_str().expect("ASCII"));
+                assert_eq!(said, encoding);
+                assert_eq!(response.get_ref().get().cover, grpc_interop::cover(len as usize));
+            }
+            let books = tokio_stream::iter(0..50)
+                .map(|_| Encoded::of(&Book { title: "Emma", cover: &grpc_interop::cover(2000), ..Book::default() }));
+            assert_eq!(client.add(books).await.expect("a summary").get_ref().get().cover_bytes, 100_000);
+            let mut books = client.list(request(20, Mischief::Unspecified)).await.expect("books").into_inner();
+            for _ in 0..20 {
+                let book = books.message().await.expect("no error").expect("a book");
+                assert_eq!(book.get().cover, grpc_interop::cover(1000));
+            }
+            let status = client.find(request(0, Mischief::Fail)).await.expect_err("it fails on purpose");
+            assert_eq!(status.code(), Code::NotFound);
+        }
+    });
+    server.stop().expect("an orderly end");
 }
 
 #[test]

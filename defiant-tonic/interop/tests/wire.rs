@@ -1,8 +1,11 @@
 //! Defiant's own server against a client that keeps to no protocol, written with HTTP/2 frames by hand.
 
+use std::io::Write as _;
+
 use bytes::Bytes;
 use defiant::{Arena, Message as _};
 use defiant_grpc::ServerOptions;
+use flate2::{Compression, write::GzEncoder};
 use grpc_interop::library::{Book, FindRequest, Mischief};
 use grpc_interop::servers;
 use h2::client::SendRequest;
@@ -164,16 +167,63 @@ fn malformed_heads() {
             (&answer.headers["x-echo"], &answer.trailers["x-echo-trailer"]),
             (&"back".parse().expect("ASCII"), &"back".parse().expect("ASCII"))
         );
-        let answer = ask(client, with(FIND, &[("grpc-encoding", "gzip")]), &[&empty]).await;
+        let answer = ask(client, with(FIND, &[("grpc-encoding", "deflate")]), &[&empty]).await;
         assert_eq!(
             (answer.code(), &answer.headers["grpc-accept-encoding"]),
-            ("12", &"identity".parse().expect("ASCII"))
+            ("12", &"identity,gzip".parse().expect("ASCII"))
         );
         let get = Request::get(format!("http://localhost{FIND}")).body(()).expect("a request");
         assert_eq!(ask(client, get, &[]).await.status, StatusCode::METHOD_NOT_ALLOWED);
         let json = Request::post(format!("http://localhost{FIND}")).header("content-type", "application/json");
         let answer = ask(client, json.body(()).expect("a request"), &[b"{}"]).await;
         assert_eq!(answer.status, StatusCode::UNSUPPORTED_MEDIA_TYPE);
+    });
+}
+
+/// The same bytes, said to be compressed.
+fn compressed(message: &[u8]) -> Vec<u8> {
+    let mut frame = framed(message);
+    frame[0] = 1;
+    frame
+}
+
+fn gzip(plain: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(plain).and_then(|()| encoder.finish()).expect("a vector grows")
+}
+
+#[test]
+fn compressed_bodies() {
+    talk(async |client| {
+        let request = || with(FIND, &[("grpc-encoding", "gzip")]);
+        let title = "arenas ".repeat(100);
+        let message = FindRequest { title: &title, limit: 3, ..FindRequest::default() }.encode_to_vec();
+        let expected = ask(client, post(FIND), &[&framed(&message)]).await;
+        assert_eq!((expected.code(), expected.body[0]), ("0", 0));
+        let short = compressed(&gzip(&message));
+        assert!(short.len() < 100);
+        for cut in 0..=short.len() {
+            let answer = ask(client, request(), &[&short[..cut], &short[cut..]]).await;
+            assert_eq!((answer.code(), &answer.body), ("0", &expected.body), "cut at {cut}");
+        }
+        let mut wrong = gzip(&message);
+        wrong[20] ^= 1;
+        let mut part = gzip(&message);
+        part.drain(15..20);
+        // All are within the limit of a message on the wire, and two are not when they are no longer compressed.
+        for (what, frame, code) in [
+            ("not compressed all the same", framed(&message), "0"),
+            ("compressed once more", compressed(&gzip(&gzip(&message))), "13"),
+            ("a bomb", compressed(&gzip(&vec![0; 900_000])), "8"),
+            ("a little too long", compressed(&gzip(&vec![0; 1001])), "8"),
+            ("changed on the way", compressed(&wrong), "13"),
+            ("nothing", compressed(b""), "13"),
+            ("a part of it", compressed(&part), "13"),
+            ("a good one after all of these", short, "0"),
+        ] {
+            let answer = ask(client, request(), &[&frame]).await;
+            assert_eq!(answer.code(), code, "{what}: {answer:?}");
+        }
     });
 }
 

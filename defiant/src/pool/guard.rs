@@ -1,6 +1,7 @@
 //! The two pools and their guards.
 #![expect(unsafe_code, reason = "guards promise that an arena's memory stays where it is")]
 
+use alloc::boxed::Box;
 use alloc::rc::Rc;
 use core::cell::RefCell;
 use core::fmt;
@@ -27,7 +28,6 @@ macro_rules! pools {
         $(#[$attribute])*
         #[derive(Clone)]
         pub struct $pool {
-            options: PoolOptions,
             shelf: $shared,
         }
 
@@ -37,7 +37,7 @@ macro_rules! pools {
             #[must_use]
             pub fn new(options: PoolOptions) -> Self {
                 let new: fn(Shelf) -> $shared = $new;
-                $pool { options, shelf: new(Shelf::new(options)) }
+                $pool { shelf: new(Shelf::new(options)) }
             }
 
             fn with<T>(&self, run: impl FnOnce(&mut Shelf) -> T) -> T {
@@ -52,7 +52,7 @@ macro_rules! pools {
             #[must_use]
             pub fn take(&self) -> $guard {
                 // Made outside of the lock, if it has to be made.
-                let arena = self.with(Shelf::take).unwrap_or_else(|| made(self.options));
+                let arena = self.with(Shelf::take).unwrap_or_else(made);
                 $guard { arena: Some(arena), pool: self.clone() }
             }
 
@@ -64,7 +64,7 @@ macro_rules! pools {
 
             /// Frees the arenas that wait.
             pub fn clear(&self) {
-                let idle: alloc::vec::Vec<Arena> = self.with(|shelf| shelf.idle.drain(..).collect());
+                let idle: alloc::vec::Vec<_> = self.with(|shelf| shelf.idle.drain(..).collect());
                 drop(idle);
             }
         }
@@ -79,7 +79,8 @@ macro_rules! pools {
         $(#[$attribute])*
         impl fmt::Debug for $pool {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct(stringify!($pool)).field("options", &self.options).field("stats", &self.stats()).finish()
+                let (options, stats) = self.with(|shelf| (shelf.options, shelf.stats()));
+                f.debug_struct(stringify!($pool)).field("options", &options).field("stats", &stats).finish()
             }
         }
 
@@ -88,8 +89,8 @@ macro_rules! pools {
         /// It is used as the [`Arena`] that it is; dropping it resets the arena and gives it back.
         $(#[$attribute])*
         pub struct $guard {
-            /// There until the guard is dropped.
-            arena: Option<Arena>,
+            /// There until the guard is dropped. In a box, so that it is two words that go from hand to hand, task to task.
+            arena: Option<Box<Arena>>,
             pool: $pool,
         }
 
@@ -190,6 +191,14 @@ mod tests {
         assert!(pool.stats().idle_bytes < 200_000);
         pool.clear();
         assert_eq!((pool.stats().idle, pool.stats().idle_bytes), (0, 0));
+    }
+
+    /// Messages with their arenas are moved more often than they are read.
+    #[test]
+    fn a_guard_is_two_words() {
+        assert_eq!(size_of::<LocalPooledArena>(), 2 * size_of::<usize>());
+        #[cfg(feature = "std")]
+        assert_eq!(size_of::<PooledArena>(), 2 * size_of::<usize>());
     }
 
     #[test]

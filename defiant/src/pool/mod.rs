@@ -88,6 +88,7 @@ mod guard;
 pub use guard::{ArenaPool, PooledArena};
 pub use guard::{LocalArenaPool, LocalPooledArena};
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 use crate::arena::Arena;
@@ -169,7 +170,8 @@ pub struct PoolStats {
 #[derive(Debug)]
 struct Shelf {
     options: PoolOptions,
-    idle: Vec<Arena>,
+    #[expect(clippy::vec_box, reason = "an arena stays in the box that its guards hand around")]
+    idle: Vec<Box<Arena>>,
     stats: PoolStats,
 }
 
@@ -180,18 +182,19 @@ impl Shelf {
         Shelf { options, idle, stats: PoolStats::default() }
     }
 
-    fn take(&mut self) -> Option<Arena> {
+    /// An arena that waits, or how to make one.
+    fn take(&mut self) -> Result<Box<Arena>, PoolOptions> {
         let stats = &mut self.stats;
         stats.taken += 1;
         stats.in_use += 1;
         stats.peak_in_use = stats.peak_in_use.max(stats.in_use);
         let arena = self.idle.pop();
         stats.created += u64::from(arena.is_none());
-        arena
+        arena.ok_or(self.options)
     }
 
     /// Takes a reset arena back, or returns it to be freed.
-    fn put(&mut self, arena: Arena) -> Option<Arena> {
+    fn put(&mut self, arena: Box<Arena>) -> Option<Box<Arena>> {
         let stats = &mut self.stats;
         stats.in_use -= 1;
         stats.peak_bytes = stats.peak_bytes.max(arena.peak_bytes());
@@ -205,14 +208,14 @@ impl Shelf {
     }
 
     fn stats(&self) -> PoolStats {
-        let idle_bytes = self.idle.iter().map(Arena::held_bytes).sum();
+        let idle_bytes = self.idle.iter().map(|arena| arena.held_bytes()).sum();
         PoolStats { idle: self.idle.len(), idle_bytes, ..self.stats }
     }
 }
 
 /// An arena as the options say.
-fn made(options: PoolOptions) -> Arena {
-    let mut arena = Arena::with_capacity(options.capacity);
+fn made(options: PoolOptions) -> Box<Arena> {
+    let mut arena = Box::new(Arena::with_capacity(options.capacity));
     arena.set_keep(options.keep);
     arena.set_limit(options.limit);
     arena

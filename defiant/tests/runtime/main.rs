@@ -36,7 +36,5 @@ mod refused;
 #[cfg(feature = "reflect")]
 mod registry;
 #[cfg(feature = "std")]
-mod threads;
-#[cfg(feature = "std")]
 mod vectored;
 mod whole;

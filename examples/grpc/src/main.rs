@@ -8,7 +8,7 @@ use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::thread;
 
-use defiant_grpc::{Call, Replies, Server, Status};
+use defiant_grpc::{Arena, Replies, Server, Status};
 use defiant_tonic::Encoded;
 use tokio::sync::watch;
 use tokio::task::LocalSet;
@@ -47,16 +47,16 @@ impl Library {
 }
 
 impl Search for Library {
-    async fn find<'a>(&'a self, query: Query<'a>, call: &'a Call) -> Result<Hits<'a>, Status> {
+    async fn find<'a>(&'a self, query: Query<'a>, arena: &'a Arena) -> Result<Hits<'a>, Status> {
         let limit = usize::try_from(query.limit)
             .map_err(|_| Status::invalid_argument(format!("a limit of {} hits", query.limit)))?;
         // The list is in the arena of the call, the texts are where they are.
-        let hits = call.vec_from_iter(Library::find(self, query)).into_slice_mut();
+        let hits = arena.vec_from_iter(Library::find(self, query)).into_slice_mut();
         hits.sort_by(|a, b| b.score.total_cmp(&a.score));
         Ok(Hits { hits: &hits[..limit.min(hits.len())], ..Hits::default() })
     }
 
-    async fn watch(&self, query: Query<'_>, replies: &Replies<Hit<'static>>, _call: &Call) -> Result<(), Status> {
+    async fn watch(&self, query: Query<'_>, replies: &Replies<Hit<'static>>, _arena: &Arena) -> Result<(), Status> {
         for hit in Library::find(self, query) {
             replies.send(&hit).await?;
         }
@@ -123,4 +123,23 @@ fn main() -> Result<(), Box<dyn Error>> {
         thread.join().map_err(|_| "a thread of the server panicked")??;
     }
     asked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A method is a function of messages: nothing but an arena is needed to call it.
+    #[test]
+    fn without_a_server() {
+        let (library, arena) = (Library { documents: DOCUMENTS.to_vec() }, Arena::new());
+        let query = Query { text: "arenas", limit: 2, ..Query::default() };
+        let mut answer = std::pin::pin!(Search::find(&library, query, &arena));
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        let std::task::Poll::Ready(Ok(hits)) = answer.as_mut().poll(&mut context) else {
+            panic!("it waits for nothing")
+        };
+        let titles: Vec<_> = hits.hits.iter().map(|hit| hit.title).collect();
+        assert_eq!(titles, ["Arenas", "Arenas and lifetimes"]);
+    }
 }

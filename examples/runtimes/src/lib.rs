@@ -14,6 +14,7 @@
 //! ```sh
 //! cargo run --release -p runtimes --bin serve -- monoio 127.0.0.1:7000
 //! cargo run --release -p runtimes --bin load      # requests per second and latencies, beside prost
+//! cargo run --release -p runtimes --bin count     # instructions and system calls for a request, beside prost
 //! cargo run --release -p runtimes --bin endure    # ten million requests in memory that does not grow
 //! ```
 
@@ -24,6 +25,7 @@ mod library;
 mod load;
 pub mod machine;
 pub mod peer;
+mod replay;
 mod requests;
 mod runtime;
 mod server;
@@ -35,6 +37,7 @@ pub use crate::{
     client::Client,
     library::{Defiant, Library, MAX_FRAME, Prost, Unreadable},
     load::{Load, Outcome, put},
+    replay::replay,
     requests::{Burst, Workload},
     runtime::Runtime,
     server::Server,

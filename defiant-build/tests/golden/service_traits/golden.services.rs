@@ -31,7 +31,7 @@ pub mod search_service {
         async fn find<'a>(
             &'a self,
             request: super::Request<'a>,
-            call: &'a crate::grpc::Call,
+            arena: &'a crate::grpc::Arena,
         ) -> ::core::result::Result<super::types::Reply<'a>, crate::grpc::Status>;
         /// The method `golden.services.Search.self`.
         async fn self_<'a>(
@@ -52,7 +52,7 @@ pub mod search_service {
             &self,
             requests: &mut crate::grpc::Requests<super::Request<'static>>,
             replies: &crate::grpc::Replies<super::Request<'static>>,
-            call: &crate::grpc::Call,
+            arena: &crate::grpc::Arena,
         ) -> ::core::result::Result<(), crate::grpc::Status>;
     }
     /// Has a [`Search`] called by a server.

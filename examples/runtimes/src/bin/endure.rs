@@ -5,8 +5,8 @@
 //! cargo run --release -p runtimes --bin endure -- --runtime monoio --requests 1000000 --storm 300
 //! ```
 //!
-//! `--requests` is for each runtime, `--storm` the connections that are broken in each round of the storm. It fails if memory
-//! has grown in the end.
+//! `--requests` is for each runtime, `--seconds` how long it takes at most, and `--storm` the connections that are broken in each
+//! round of the storm. It fails if memory has grown in the end.
 
 use std::{
     env,
@@ -23,10 +23,10 @@ use runtimes::{
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-const USAGE: &str = "usage: endure [--runtime NAME]... [--requests N] [--storm N]";
+const USAGE: &str = "usage: endure [--runtime NAME]... [--requests N] [--seconds N] [--storm N]";
 
 /// Resident memory may be this many bytes more in the end: the system's allocator decides what it gives back.
-const RESIDENT_SLACK: u64 = 2 << 20;
+const RESIDENT_SLACK: u64 = 1_000_000;
 
 /// Bytes on the heap may be this many more in the end, for each server that was started: runtimes keep a little.
 const HELD_SLACK: i64 = 8 << 10;
@@ -44,6 +44,7 @@ const SLICE: Duration = Duration::from_secs(1);
 struct Options {
     runtimes: Vec<Runtime>,
     requests: u64,
+    seconds: u64,
     storm: u64,
 }
 
@@ -58,7 +59,7 @@ fn main() -> ExitCode {
 }
 
 fn options() -> Result<Options, Box<dyn Error>> {
-    let mut options = Options { runtimes: Vec::new(), requests: 10_000_000, storm: 3_000 };
+    let mut options = Options { runtimes: Vec::new(), requests: 10_000_000, seconds: u64::MAX, storm: 3_000 };
     let mut arguments = env::args().skip(1);
     while let Some(name) = arguments.next() {
         let value = arguments.next().ok_or(USAGE)?;
@@ -66,6 +67,7 @@ fn options() -> Result<Options, Box<dyn Error>> {
         match &*name {
             "--runtime" => options.runtimes.push(value.parse()?),
             "--requests" => options.requests = number()?,
+            "--seconds" => options.seconds = number()?,
             "--storm" => options.storm = number()?,
             _ => return Err(format!("{name}: {USAGE}").into()),
         }
@@ -81,7 +83,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
         println!("{name}: {value}");
     }
     for &runtime in &options.runtimes {
-        let outcome = last(runtime, options.requests).and_then(|()| weather(runtime, options.storm));
+        let outcome = last(runtime, options).and_then(|()| weather(runtime, options.storm));
         match outcome {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => println!("skipped: {error}"),
             outcome => outcome.map_err(|error| format!("{}: {error}", runtime.name()))?,
@@ -97,14 +99,14 @@ fn resident() -> io::Result<u64> {
 }
 
 /// Requests, a slice after the other; resident memory after the first is compared with that after each other.
-fn last(runtime: Runtime, requests: u64) -> io::Result<()> {
+fn last(runtime: Runtime, options: &Options) -> io::Result<()> {
     let server = Server::start::<Defiant>(runtime)?;
     let burst = Burst::new(&Workload::ALL, 32);
     let load = Load { connections: 8, warm_up: Duration::ZERO, measured: SLICE };
     put(server.address(), &burst, load)?;
     let (first, before, begin) = (resident()?, allocations(), Instant::now());
     let (mut most, mut slices) = (first, 0);
-    while server.answered() < requests {
+    while server.answered() < options.requests && begin.elapsed().as_secs() < options.seconds {
         put(server.address(), &burst, load)?;
         most = most.max(resident()?);
         slices += 1;

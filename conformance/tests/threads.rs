@@ -7,7 +7,7 @@ use defiant::{Arena, Message, Owned};
 
 /// The types that the derive's golden file is the expansion of.
 #[allow(dead_code, unreachable_pub, reason = "it is what it is for the derive")]
-#[path = "../../../defiant-derive/tests/golden/input.rs"]
+#[path = "../../defiant-derive/tests/golden/input.rs"]
 mod input;
 
 fn is_shared<T: Send + Sync>() {}
@@ -45,7 +45,7 @@ macro_rules! all {
 fn messages_may_change_threads() {
     let checked = all!(Person, Point, person::Part, Options, Small, SmallOptions);
     // Every message of the file is among them.
-    let source = include_str!("../../../defiant-derive/tests/golden/input.rs");
+    let source = include_str!("../../defiant-derive/tests/golden/input.rs");
     let structs = source.matches("pub struct").count() - source.matches("pub struct Color").count();
     assert_eq!(checked.len(), structs);
 }
