@@ -34,6 +34,7 @@ pub const fn describe_message<'arena, M: Message<'arena>>(
         default: core::ptr::from_ref(message).cast(),
         unknown: offset_of(message, unknown),
         message_set: false,
+        required: required(fields),
         identity: Some(identity),
         well_known: WellKnown::of(name),
         reserved: &[],
@@ -57,6 +58,16 @@ impl MessageDescriptor {
         self.message_set = true;
         self
     }
+}
+
+/// How many of the fields are required.
+pub(crate) const fn required(fields: &[FieldDescriptor]) -> u16 {
+    let (mut count, mut index) = (0, 0);
+    while index < fields.len() {
+        count += fields[index].is_required() as u16;
+        index += 1;
+    }
+    count
 }
 
 /// The descriptor of the oneof in the field `field`.

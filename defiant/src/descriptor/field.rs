@@ -238,6 +238,11 @@ impl FieldDescriptor {
         self
     }
 
+    #[inline(always)]
+    pub(crate) const fn is_required(&self) -> bool {
+        self.flags & CARDINALITY == Cardinality::Required as u8
+    }
+
     /// The names.
     #[inline(always)]
     pub(crate) const fn names(&self) -> Names {

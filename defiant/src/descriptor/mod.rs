@@ -69,6 +69,8 @@ pub struct MessageDescriptor {
     /// Where in a message its unknown fields are, in bytes from its start.
     pub(crate) unknown: u32,
     pub(crate) message_set: bool,
+    /// How many of the fields are required.
+    pub(crate) required: u16,
     /// The identity of the struct in its `'static` form; nothing for a type that was made at run time.
     pub(crate) identity: Option<fn() -> TypeId>,
     #[cfg_attr(not(all(feature = "json", feature = "text")), allow(dead_code, reason = "for JSON and text"))]

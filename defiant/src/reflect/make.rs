@@ -401,6 +401,7 @@ pub(crate) unsafe fn make(
         default: default.as_ptr(),
         unknown: 0,
         message_set,
+        required: crate::descriptor::declare::required(fields),
         identity: None,
         well_known: WellKnown::of_made(name, fields),
         reserved,
