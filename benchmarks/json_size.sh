@@ -154,6 +154,10 @@ commit=$(git -C "$root" rev-parse --short=12 HEAD)
 rustc=$(rustc --version | cut -d' ' -f2)
 {
   echo commit,rustc,what,messages,text_bytes,data_bytes,text_per_message,data_per_message
+  each=$((many - few))
+  row() {
+    echo "$commit,$rustc,$1,$many,$2,$3,$((($2 - $4) / each)),$((($3 - $5) / each))"
+  }
   for features in prost pbjson defiant json text; do
     case $features in
       prost) what='prost' ;;
@@ -162,9 +166,16 @@ rustc=$(rustc --version | cut -d' ' -f2)
       json) what='Defiant with json' ;;
       text) what='Defiant with json and text' ;;
     esac
-    each=$((many - few))
-    echo "$commit,$rustc,$what,$many,${code[$many,$features]},${data[$many,$features]},$(((code[$many,$features] - code[$few,$features]) / each)),$(((data[$many,$features] - data[$few,$features]) / each))"
+    row "$what" "${code[$many,$features]}" "${data[$many,$features]}" "${code[$few,$features]}" "${data[$few,$features]}"
   done
+  # What $1 has more than $2.
+  more() {
+    row "$3" $((code[$many,$1] - code[$many,$2])) $((data[$many,$1] - data[$many,$2])) \
+      $((code[$few,$1] - code[$few,$2])) $((data[$few,$1] - data[$few,$2]))
+  }
+  more pbjson prost 'added by pbjson'
+  more json defiant 'added by json'
+  more text defiant 'added by json and text'
 } >"$work/table.csv"
 column -s, -t "$work/table.csv" 2>/dev/null || cat "$work/table.csv"
 [ "${1:-}" != record ] || cp "$work/table.csv" "${BENCHMARKS_RESULTS:-$here/results}/json_size.csv"

@@ -29,6 +29,14 @@ pub(crate) const CASES: &[Case] = &[
     Case { name: "types", protos: &["types", "closed"], ..PLAIN },
     Case { name: "accessors", protos: &["accessors"], ..PLAIN },
     Case {
+        name: "registry",
+        protos: &["extensions", "deprecated", "packages_a", "packages_twin", "services_types"],
+        configure: |config| {
+            config.registry();
+        },
+        ..PLAIN
+    },
+    Case {
         name: "optimize_for",
         protos: &["code_size", "speed"],
         configure: |config| {

@@ -287,6 +287,39 @@ fn embedded_descriptor_sets() {
 }
 
 #[test]
+fn registries() {
+    let room = Room::new(&[
+        ("a.proto", "syntax = \"proto3\"; package a; import \"b.proto\"; message A { message C {} b.B b = 1; }"),
+        ("b.proto", "syntax = \"proto3\"; package b; message B {}"),
+        ("e.proto", "syntax = \"proto3\"; package e; enum E { Z = 0; }"),
+    ]);
+    room.compile(room.config().registry(), "a.proto").unwrap();
+    has(
+        &room.read("a.rs"),
+        &[
+            "registry.add::<A<'static>>();",
+            "registry.add::<a::C<'static>>();",
+            "pub fn registry() -> ::defiant::reflect::Registry {",
+            "    register(&mut registry);",
+        ],
+    );
+    // Types of imports are registered where they are.
+    assert!(!room.read("a.rs").contains("B<'static>>()"));
+    has(&room.read("b.rs"), &["registry.add::<B<'static>>();"]);
+    // An enum is nothing to be found by a name.
+    let enums = Room::new(&[("e.proto", "syntax = \"proto3\"; package e; enum E { Z = 0; }")]);
+    enums.compile(enums.config().registry(), "e.proto").unwrap();
+    assert!(!enums.read("e.rs").contains("register"));
+    // Two packages in one module would both have the functions.
+    let twins = Room::new(&[
+        ("a.proto", "syntax = \"proto3\"; package my.pkg; import \"b.proto\"; message A { My.pkg.B b = 1; }"),
+        ("b.proto", "syntax = \"proto3\"; package My.pkg; message B {}"),
+    ]);
+    let error = twins.compile(twins.config().registry().include_file("all.rs"), "a.proto").unwrap_err();
+    assert!(error.is_config() && error.to_string().contains("are one module"), "{error}");
+}
+
+#[test]
 fn without_a_compiler() {
     let room = Room::new(&[("it.proto", PERSON)]);
     let set = room.path("set.pb");

@@ -16,6 +16,12 @@ pub trait Enumeration: Copy + Eq + fmt::Debug + Send + Sync + 'static {
     /// Whether every number is a value.
     const OPEN: bool;
 
+    /// The type of the enum: names and numbers of its values.
+    #[cfg(feature = "reflect")]
+    #[doc(hidden)]
+    const __DESCRIPTOR: &'static crate::descriptor::EnumDescriptor =
+        const { &crate::descriptor::EnumDescriptor::of::<Self>() };
+
     /// The value of a number; `None` only for a closed enum.
     fn from_number(number: i32) -> Option<Self>;
 

@@ -76,6 +76,7 @@ pub struct Config {
     pub(crate) retain_enum_prefix: bool,
     pub(crate) compile_well_known_types: bool,
     pub(crate) embed_file_descriptor_set: bool,
+    pub(crate) registry: bool,
     pub(crate) skip_source_info: bool,
     pub(crate) crate_path: String,
     pub(crate) include_file: Option<PathBuf>,
@@ -112,6 +113,7 @@ impl fmt::Debug for Config {
             .field("retain_enum_prefix", &self.retain_enum_prefix)
             .field("compile_well_known_types", &self.compile_well_known_types)
             .field("embed_file_descriptor_set", &self.embed_file_descriptor_set)
+            .field("registry", &self.registry)
             .field("skip_source_info", &self.skip_source_info)
             .field("crate_path", &self.crate_path)
             .field("include_file", &self.include_file)
@@ -153,6 +155,7 @@ impl Config {
             retain_enum_prefix: false,
             compile_well_known_types: false,
             embed_file_descriptor_set: false,
+            registry: false,
             skip_source_info: false,
             crate_path: "::defiant".to_owned(),
             include_file: None,
@@ -284,6 +287,39 @@ impl Config {
     /// ```
     pub fn embed_file_descriptor_set(&mut self) -> &mut Self {
         self.embed_file_descriptor_set = true;
+        self
+    }
+
+    /// Has a registry of all generated types in the generated code, by which JSON and text find what is in a
+    /// `google.protobuf.Any`, and extensions.
+    ///
+    /// Each package gets `pub fn register(&mut Registry)`, which adds its messages, nested ones included, and its
+    /// extensions. `pub fn registry() -> Registry` makes a new registry: with [`include_file`](Self::include_file) it
+    /// stands once, at the top of that file, and has all packages; otherwise every package has its own. Types that come
+    /// from elsewhere are not in it, the well-known types of the runtime among them (add those that you need), and
+    /// neither are custom options.
+    ///
+    /// The code needs the runtime's feature `reflect`, which its features `json` and `text` turn on. A program that
+    /// makes a registry has the code of every message in it.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), defiant_build::Error> {
+    /// defiant_build::Config::new()
+    ///     .registry()
+    ///     .include_file("protos.rs")
+    ///     .compile_protos(&["proto/tutorial.proto"], &["proto"])?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// And in the program:
+    ///
+    /// ```text
+    /// let registry = protos::registry().with::<defiant::wkt::Timestamp<'static>>();
+    /// let options = defiant::json::EncodeOptions::new().resolver(&registry);
+    /// ```
+    pub fn registry(&mut self) -> &mut Self {
+        self.registry = true;
         self
     }
 

@@ -8,10 +8,10 @@ use crate::schema::{self, Default, Extension, Kind, Scalar, Shape};
 const BEHIND_A_FEATURE: &[&str] = &["google/protobuf/descriptor.proto", "google/protobuf/compiler/plugin.proto"];
 
 /// The message that is extended.
-struct Host {
+pub(super) struct Host {
     path: String,
     /// Whether the runtime has it only with a feature.
-    optional: bool,
+    pub(super) optional: bool,
 }
 
 impl Generator<'_> {
@@ -34,7 +34,7 @@ impl Generator<'_> {
         }
     }
 
-    fn host(&self, full_name: &str, modules: &[String]) -> Host {
+    pub(super) fn host(&self, full_name: &str, modules: &[String]) -> Host {
         let file = self.schema.file_of(full_name);
         let wkt = format!("{}::wkt::", self.config.crate_path);
         let is_generated = file.is_none_or(|(index, _)| self.generated.contains(&index));

@@ -7,6 +7,7 @@ mod identifiers;
 mod include;
 mod literal;
 mod message;
+mod registry;
 mod service;
 mod well_known;
 mod writer;
@@ -79,8 +80,16 @@ pub(crate) fn files(
     };
     identifiers::check(schema)?;
     generator.check_inline()?;
-    let (mut packages, described) = generator.packages(asked)?;
+    let Packages { mut packages, described, registered } = generator.packages(asked)?;
     generator.check_options()?;
+    let functions = registry::functions(&registered)?;
+    for (package, registered) in &registered {
+        let out = packages.entry(package).or_default();
+        registry::register(package, registered, &config.crate_path, out);
+        if config.include_file.is_none() {
+            registry::registry("of this package", &["register".to_owned()], &config.crate_path, out);
+        }
+    }
     if let Some(services) = services {
         write_services(described, services, &mut packages);
     }
@@ -110,7 +119,13 @@ pub(crate) fn files(
         if names.iter().any(|package| generator.file_name(package) == name) {
             return Err(Error::config(vec![format!("include_file({name:?}) has the name of a package's file")]));
         }
-        add(name, true, include::tree(&names, |package| generator.file_name(package), in_out_dir))?;
+        let mut tree = include::tree(&names, |package| generator.file_name(package), in_out_dir);
+        if config.registry {
+            let mut out = Writer::default();
+            registry::registry("of all packages", &functions, &config.crate_path, &mut out);
+            tree = out.finish() + &tree;
+        }
+        add(name, true, tree)?;
     }
     Ok(files)
 }
@@ -122,6 +137,14 @@ fn embedded(file: &str) -> String {
         "/// The files this code is made of: a serialized `google.protobuf.FileDescriptorSet`.\n\
          pub const FILE_DESCRIPTOR_SET: &[u8] = ::core::include_bytes!({name:?});\n"
     )
+}
+
+/// What there is to write, by package.
+struct Packages<'a> {
+    packages: BTreeMap<&'a str, Writer>,
+    described: Vec<Described<'a>>,
+    /// For the packages that have a message or an extension, if a registry is asked for.
+    registered: BTreeMap<&'a str, registry::Registered>,
 }
 
 /// A file's package, and its services.
@@ -153,9 +176,10 @@ impl<'a> Generator<'a> {
     }
 
     /// The types of each package, and the services of each file.
-    fn packages(&self, asked: &Asked) -> Result<(BTreeMap<&'a str, Writer>, Vec<Described<'a>>), Error> {
+    fn packages(&self, asked: &Asked) -> Result<Packages<'a>, Error> {
         let mut packages: BTreeMap<&str, Writer> = BTreeMap::new();
         let mut described = Vec::new();
+        let mut registered: BTreeMap<&str, registry::Registered> = BTreeMap::new();
         let mut unsupported = Vec::new();
         for index in self.schema.wanted(asked) {
             let file = &self.schema.files[index];
@@ -178,6 +202,9 @@ impl<'a> Generator<'a> {
             }
             let modules = schema::package_modules(&file.package);
             let out = packages.entry(&file.package).or_default();
+            if self.config.registry && !(messages.is_empty() && extensions.is_empty()) {
+                self.register(&messages, &extensions, &modules, registered.entry(&file.package).or_default());
+            }
             messages.into_iter().for_each(|message| self.message(message, &modules, out));
             enums.into_iter().for_each(|item| self.enumeration(item, out));
             self.extensions(extensions, &modules, out);
@@ -185,7 +212,7 @@ impl<'a> Generator<'a> {
         if !unsupported.is_empty() {
             return Err(Error::unsupported(unsupported));
         }
-        Ok((packages, described))
+        Ok(Packages { packages, described, registered })
     }
 
     fn is_extern(&self, full_name: &str) -> bool {

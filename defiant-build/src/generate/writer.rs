@@ -33,6 +33,19 @@ impl Writer {
         self.line(close);
     }
 
+    /// A call of a method; behind a line break where it is too long, as rustfmt has it.
+    pub(super) fn call(&mut self, receiver: &str, call: &str) {
+        let line = format!("{receiver}{call}");
+        if line.len() + 4 * self.depth <= 100 {
+            self.line(&line);
+        } else {
+            self.line(receiver);
+            self.depth += 1;
+            self.line(call);
+            self.depth -= 1;
+        }
+    }
+
     pub(super) fn docs<'a>(&mut self, lines: impl IntoIterator<Item = &'a str>) {
         for line in lines {
             if line.is_empty() { self.line("///") } else { self.line(&format!("/// {line}")) }

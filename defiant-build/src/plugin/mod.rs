@@ -43,6 +43,7 @@
 //! | `compile_well_known_types` | [`Config::compile_well_known_types`] |
 //! | `retain_enum_prefix` | [`Config::retain_enum_prefix`] |
 //! | `skip_source_info` | [`Config::skip_source_info`] |
+//! | `registry` | [`Config::registry`] |
 //! | `include_file=NAME` | [`Config::include_file`] |
 //! | `default_package_filename=NAME` | [`Config::default_package_filename`] |
 //! | `crate_path=RUST_PATH` | [`Config::crate_path`] |

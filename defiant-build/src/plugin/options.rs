@@ -77,6 +77,9 @@ const FLAGS: &[(&str, Flag)] = &[
     ("skip_source_info", |config| {
         config.skip_source_info();
     }),
+    ("registry", |config| {
+        config.registry();
+    }),
 ];
 
 /// Sets what the text says.

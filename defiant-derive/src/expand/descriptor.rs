@@ -1,15 +1,17 @@
-//! What descriptors are made of: the constants `DESCRIPTOR` and `__FIELDS` of a message, and what they need of a oneof.
+//! What descriptors are made of: the statics behind `__DESCRIPTOR`, and what they need of a oneof.
+//!
+//! Statics, because a constant is there once in each unit of code generation that uses it, and a static once.
 //!
 //! None of it is there unless this crate has its feature `reflect`, which the runtime's feature of that name turns on. A crate
 //! may meet a runtime without it all the same, where a build script's runtime has fewer features than the program's: so all of
 //! it stands in `reflected! { .. }`, which is nothing then.
 
-use proc_macro2::{Literal, Span, TokenStream};
+use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 
 use super::shape::marker;
 use super::{located, plain, private, runtime};
-use crate::schema::{Field, Message, Oneof, OneofVariant, Shape};
+use crate::schema::{Field, Item, Message, Oneof, OneofVariant, Shape};
 
 /// Whether descriptors are made; tests look at them.
 const ENABLED: bool = cfg!(any(feature = "reflect", test));
@@ -20,7 +22,7 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
         return TokenStream::new();
     }
     let item = &message.item;
-    let (ident, arena) = (&item.ident, item.arena());
+    let ident = &item.ident;
     let (runtime, private) = (runtime(item, Span::call_site()), private(item, Span::call_site()));
     let mut entries: Vec<(u32, TokenStream)> =
         message.fields.iter().map(|field| (field.number.value, entry(message, field))).collect();
@@ -33,12 +35,26 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
     }
     entries.sort_by_key(|(number, _)| *number);
     let names = Literal::usize_unsuffixed(2 * entries.len());
-    let default = (!entries.is_empty()).then(|| quote!(let m = &<Self as #runtime::Message<#arena>>::DEFAULT;));
+    let count = Literal::usize_unsuffixed(entries.len());
+    let default = quote!(&<#ident<'static> as #runtime::Message<'static>>::DEFAULT);
+    let fields_of = (!entries.is_empty()).then(|| quote!(let m = #default;));
     let entries = entries.iter().map(|(_, entry)| entry);
     let oneofs = message.oneofs.iter().enumerate().map(|(index, oneof)| {
-        let (name, index) = (&oneof.name, Literal::usize_unsuffixed(index));
-        quote!(#private::describe_oneof(#name, #index))
+        let (ident, name, index) = (&oneof.ident, &oneof.name, Literal::usize_unsuffixed(index));
+        quote!(#private::describe_oneof(&m.#ident, #name, #index))
     });
+    let (oneofs, oneofs_of) = if message.oneofs.is_empty() {
+        (TokenStream::new(), quote!(&[]))
+    } else {
+        let count = Literal::usize_unsuffixed(message.oneofs.len());
+        let oneofs = quote! {
+            static __ONEOFS: [#private::OneofDescriptor; #count] = {
+                let m = #default;
+                [#(#oneofs),*]
+            };
+        };
+        (oneofs, quote!(&__ONEOFS))
+    };
     let unknown = &message.unknown;
     let unknown = quote_spanned!(located(unknown.span())=> &m.#unknown);
     let message_set = message.message_set.then(|| quote!(.message_set()));
@@ -46,20 +62,26 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
     let reserved = (!reserved.is_empty()).then(|| quote!(.reserved(&[#(#reserved),*])));
     quote! {
         #private::reflected! {
-            const __FIELDS: &'static [#private::FieldDescriptor] = {
-                #default
-                &[#(#entries),*]
-            };
-
-            const DESCRIPTOR: &'static #private::MessageDescriptor = {
-                let m = &<Self as #runtime::Message<#arena>>::DEFAULT;
-                &#private::describe_message::<Self>(
-                    m,
-                    #unknown,
-                    const { &[#(#oneofs),*] },
-                    const { &#private::order::<#names>(<Self as #runtime::Message<#arena>>::__FIELDS) },
-                    ::core::any::TypeId::of::<#ident<'static>>,
-                )#message_set #reserved
+            const __DESCRIPTOR: #private::Address<Self> = {
+                static __FIELDS: [#private::FieldDescriptor; #count] = {
+                    #fields_of
+                    [#(#entries),*]
+                };
+                #oneofs
+                static __ORDER: [u16; #names] = #private::order(&__FIELDS);
+                static __MESSAGE: #private::MessageDescriptor = {
+                    let m = #default;
+                    #private::describe_message(
+                        m,
+                        #unknown,
+                        &__FIELDS,
+                        #oneofs_of,
+                        &__ORDER,
+                        ::core::any::TypeId::of::<#ident<'static>>,
+                    )#message_set #reserved
+                };
+                // SAFETY: made of this message's own fields.
+                unsafe { #private::Address::of(&__MESSAGE) }
             };
         }
     }
@@ -71,17 +93,61 @@ fn entry(message: &Message, field: &Field) -> TokenStream {
     let private = private(item, field.span);
     let marker = marker(item, field.shape, field.span);
     let (number, names) = (plain(field.number.value), names(&private, &field.name, &field.json_name()));
+    let eternal = eternal(quote_spanned!(span=> #ty), item);
     let default = field
         .default
         .as_ref()
-        .map(|default| quote_spanned!(span=> .with_default::<#marker, #ty>(const { &#private::value::<#marker, #ty>(#default) })));
+        .map(|default| quote_spanned!(span=> .with_default::<#marker, #eternal>(const { &#private::value::<#marker, #eternal>(#default) })));
     // A codec says itself that it is required.
     let required = matches!(field.shape, Shape::Message { .. } | Shape::Lazy(_)) && field.shape.is_required();
     let required = required.then(|| quote!(.required()));
     let redacted = field.redacted.then(|| quote!(.redacted()));
     quote_spanned! {span=>
-        #private::describe_field::<#marker, #ty>(m, &m.#ident, #number, #names)
+        #private::describe_field::<#marker, #eternal>(m, &m.#ident, #number, #names)
             #default #required #redacted
+    }
+}
+
+/// A type with the lifetime `'static` in place of the arena's: statics know no other.
+fn eternal(ty: TokenStream, item: &Item) -> TokenStream {
+    let Some(arena) = &item.lifetime else { return ty };
+    let mut tokens = ty.into_iter().peekable();
+    let mut eternal = TokenStream::new();
+    while let Some(token) = tokens.next() {
+        let is_lifetime = matches!(&token, TokenTree::Punct(punct) if punct.as_char() == '\'');
+        eternal.extend([match token {
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), self::eternal(group.stream(), item));
+                inner.set_span(group.span());
+                TokenTree::Group(inner)
+            }
+            other => other,
+        }]);
+        if is_lifetime {
+            if let Some(TokenTree::Ident(name)) = tokens.peek() {
+                if *name == arena.ident {
+                    eternal.extend([TokenTree::Ident(Ident::new("static", name.span()))]);
+                    tokens.next();
+                }
+            }
+        }
+    }
+    eternal
+}
+
+/// The constant of the impl of `Enumeration`.
+pub(super) fn of_enumeration(item: &Item) -> TokenStream {
+    if !ENABLED {
+        return TokenStream::new();
+    }
+    let (ident, private) = (&item.ident, private(item, Span::call_site()));
+    quote! {
+        #private::reflected! {
+            const __DESCRIPTOR: &'static #private::EnumDescriptor = {
+                static __ENUM: #private::EnumDescriptor = #private::EnumDescriptor::of::<#ident>();
+                &__ENUM
+            };
+        }
     }
 }
 

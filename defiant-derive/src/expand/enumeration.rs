@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use proc_macro2::{Literal, Span, TokenStream};
 use quote::quote;
 
-use super::{allows, renamed, runtime};
+use super::{allows, descriptor, renamed, runtime};
 use crate::schema::{ClosedVariant, Enumeration, EnumerationForm, EnumerationValue, Item};
 
 /// The impls of an enumeration.
@@ -55,6 +55,7 @@ impl Common<'_> {
         let Self { item, default, values, open, from_number, number } = self;
         let (ident, name, allows) = (&item.ident, &item.name, allows(item));
         let runtime = runtime(item, Span::call_site());
+        let descriptor = descriptor::of_enumeration(item);
         let values = values.into_iter().map(|(name, number)| {
             let number = plain(number);
             quote!((#name, #number))
@@ -70,6 +71,8 @@ impl Common<'_> {
                 const VALUES: &'static [(&'static str, i32)] = &[#(#values),*];
 
                 const OPEN: bool = #open;
+
+                #descriptor
 
                 #[inline]
                 fn from_number(number: i32) -> ::core::option::Option<Self> {

@@ -235,11 +235,15 @@ fn nothing_of_the_prelude_is_named() {
             let (before, after) = (&output[..at], &output[at + name.len()..]);
             let is_word = !before.ends_with(is_of_word) && !after.starts_with(is_of_word);
             let is_prose = before.lines().last().is_some_and(|line| line.trim_start().starts_with("///"));
-            // The one thing that is promised and not checked by the impl itself: that messages are `Send` and `Sync`.
+            // What is promised and not checked by the impl itself: that messages are `Send` and `Sync`, and that a
+            // descriptor is its message's own.
             let is_promise = name == "unsafe"
-                && ["Send for ", "Sync for "].iter().any(|end| {
+                && (["Send for ", "Sync for "].iter().any(|end| {
                     let promised = after.strip_prefix(" impl<'arena> ::core::marker::");
                     promised.is_some_and(|promised| promised.starts_with(end))
+                }) || {
+                    let promised: String = after.chars().filter(|letter| !letter.is_whitespace()).take(80).collect();
+                    promised.starts_with("{::defiant::__private::Address::of(&__MESSAGE)}")
                 });
             let is_fine = !is_word || is_prose || is_promise || before.ends_with("::");
             assert!(is_fine, "bare `{name}` before {:.80}", after);

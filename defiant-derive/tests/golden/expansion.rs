@@ -97,10 +97,11 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         ],
     };
     ::defiant::__private::reflected! {
-        const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { let m = &
-        < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
+        const __DESCRIPTOR : ::defiant::__private::Address < Self > = { static __FIELDS :
+        [::defiant::__private::FieldDescriptor; 16] = { let m = & < Person < 'static > as
+        ::defiant::Message < 'static >> ::DEFAULT;
         [::defiant::__private::describe_field:: < ::defiant::__private::Implicit <
-        ::defiant::__private::Str >, & 'arena str > (m, & m.name, 1,
+        ::defiant::__private::Str >, & 'static str > (m, & m.name, 1,
         ::defiant::__private::Names::new(",\"name\":        ", 8, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::Optional <
         ::defiant::__private::Int32 >, ::core::option::Option < i32 > > (m, & m.id, 2,
@@ -109,23 +110,23 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         ::core::option::Option < i32 > > (const { & ::defiant::__private::value:: <
         ::defiant::__private::Optional < ::defiant::__private::Int32 >,
         ::core::option::Option < i32 > > (7) }), ::defiant::__private::describe_field:: <
-        ::defiant::__private::Required < ::defiant::__private::Str >, & 'arena str > (m,
+        ::defiant::__private::Required < ::defiant::__private::Str >, & 'static str > (m,
         & m.email, 3, ::defiant::__private::Names::new(",\"email\":       ", 9, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::Packed <
-        ::defiant::__private::Int32 >, & 'arena[i32] > (m, & m.scores, 4,
+        ::defiant::__private::Int32 >, & 'static [i32] > (m, & m.scores, 4,
         ::defiant::__private::Names::new(",\"scores\":      ", 10, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::OptionalMessage,
-        ::core::option::Option < & 'arena Point < 'arena > > > (m, & m.home, 5,
+        ::core::option::Option < & 'static Point < 'static > > > (m, & m.home, 5,
         ::defiant::__private::Names::new(",\"home\":        ", 8, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::RepeatedMessage, &
-        'arena[Point < 'arena >] > (m, & m.route, 6,
+        'static [Point < 'static >] > (m, & m.route, 6,
         ::defiant::__private::Names::new(",\"route\":       ", 9, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::RepeatedGroup, &
-        'arena[person::Part < 'arena >] > (m, & m.part, 7,
+        'static [person::Part < 'static >] > (m, & m.part, 7,
         ::defiant::__private::Names::new(",\"part\":        ", 8, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::MapOf <
         ::defiant::__private::Str, ::defiant::__private::Int32 >, ::defiant::Map <
-        'arena, & 'arena str, i32 > > (m, & m.counts, 8,
+        'static, & 'static str, i32 > > (m, & m.counts, 8,
         ::defiant::__private::Names::new(",\"counts\":      ", 10, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::Implicit <
         ::defiant::__private::Enum >, Color > (m, & m.color, 9,
@@ -133,12 +134,12 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         ::defiant::__private::describe_member(m, & m.payload, 10, 0),
         ::defiant::__private::describe_member(m, & m.payload, 11, 0),
         ::defiant::__private::describe_field:: < ::defiant::__private::Optional <
-        ::defiant::__private::Bytes >, ::core::option::Option < & 'arena[u8] > > (m, & m
-        .r#type, 12, ::defiant::__private::Names::new(",\"type\":        ", 8, 0, 0))
+        ::defiant::__private::Bytes >, ::core::option::Option < & 'static [u8] > > (m, &
+        m.r#type, 12, ::defiant::__private::Names::new(",\"type\":        ", 8, 0, 0))
         .with_default:: < ::defiant::__private::Optional < ::defiant::__private::Bytes >,
-        ::core::option::Option < & 'arena[u8] > > (const { &
+        ::core::option::Option < & 'static [u8] > > (const { &
         ::defiant::__private::value:: < ::defiant::__private::Optional <
-        ::defiant::__private::Bytes >, ::core::option::Option < & 'arena[u8] > >
+        ::defiant::__private::Bytes >, ::core::option::Option < & 'static [u8] > >
         (b"\x00a") }), ::defiant::__private::describe_field:: <
         ::defiant::__private::Required < ::defiant::__private::Enum >, Kind > (m, & m
         .kind, 13, ::defiant::__private::Names::new(",\"kind\":        ", 8, 0, 0))
@@ -146,21 +147,24 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         Kind > (const { & ::defiant::__private::value:: < ::defiant::__private::Required
         < ::defiant::__private::Enum >, Kind > (Kind::B) }),
         ::defiant::__private::describe_field:: < ::defiant::__private::InlineMessage,
-        ::core::option::Option < Point < 'arena > > > (m, & m.pos, 15,
+        ::core::option::Option < Point < 'static > > > (m, & m.pos, 15,
         ::defiant::__private::Names::new(",\"pos\":         ", 7, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::OptionalLazy,
-        ::core::option::Option < ::defiant::Lazy < 'arena, Point < 'arena > > > > (m, & m
-        .body, 16, ::defiant::__private::Names::new(",\"body\":        ", 8, 0, 0)),
+        ::core::option::Option < ::defiant::Lazy < 'static, Point < 'static > > > > (m, &
+        m.body, 16, ::defiant::__private::Names::new(",\"body\":        ", 8, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::Repeated <
-        ::defiant::__private::LazyMessage >, & 'arena[::defiant::Lazy < 'arena, Point <
-        'arena > >] > (m, & m.rows, 17,
-        ::defiant::__private::Names::new(",\"rows\":        ", 8, 0, 0))] }; const
-        DESCRIPTOR : & 'static ::defiant::__private::MessageDescriptor = { let m = & <
-        Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        ::defiant::__private::describe_message:: < Self > (m, & m.unknown_fields, const {
-        & [::defiant::__private::describe_oneof("payload", 0)] }, const { &
-        ::defiant::__private::order:: < 32 > (< Self as ::defiant::Message < 'arena >>
-        ::__FIELDS) }, ::core::any::TypeId::of:: < Person < 'static >>,) };
+        ::defiant::__private::LazyMessage >, & 'static [::defiant::Lazy < 'static, Point
+        < 'static > >] > (m, & m.rows, 17,
+        ::defiant::__private::Names::new(",\"rows\":        ", 8, 0, 0))] }; static
+        __ONEOFS : [::defiant::__private::OneofDescriptor; 1] = { let m = & < Person <
+        'static > as ::defiant::Message < 'static >> ::DEFAULT;
+        [::defiant::__private::describe_oneof(& m.payload, "payload", 0)] }; static
+        __ORDER : [u16; 32] = ::defiant::__private::order(& __FIELDS); static __MESSAGE :
+        ::defiant::__private::MessageDescriptor = { let m = & < Person < 'static > as
+        ::defiant::Message < 'static >> ::DEFAULT;
+        ::defiant::__private::describe_message(m, & m.unknown_fields, & __FIELDS, &
+        __ONEOFS, & __ORDER, ::core::any::TypeId::of:: < Person < 'static >>,) }; unsafe
+        { ::defiant::__private::Address::of(& __MESSAGE) } };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -543,13 +547,14 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
     };
     const SMALL: bool = true;
     ::defiant::__private::reflected! {
-        const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { & [] };
-        const DESCRIPTOR : & 'static ::defiant::__private::MessageDescriptor = { let m =
-        & < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        ::defiant::__private::describe_message:: < Self > (m, & m.unknown_fields, const {
-        & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
-        ::defiant::Message < 'arena >> ::__FIELDS) }, ::core::any::TypeId::of:: < Point <
-        'static >>,) };
+        const __DESCRIPTOR : ::defiant::__private::Address < Self > = { static __FIELDS :
+        [::defiant::__private::FieldDescriptor; 0] = { [] }; static __ORDER : [u16; 0] =
+        ::defiant::__private::order(& __FIELDS); static __MESSAGE :
+        ::defiant::__private::MessageDescriptor = { let m = & < Point < 'static > as
+        ::defiant::Message < 'static >> ::DEFAULT;
+        ::defiant::__private::describe_message(m, & m.unknown_fields, & __FIELDS, & [], &
+        __ORDER, ::core::any::TypeId::of:: < Point < 'static >>,) }; unsafe {
+        ::defiant::__private::Address::of(& __MESSAGE) } };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -765,15 +770,19 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
         ],
     };
     ::defiant::__private::reflected! {
-        const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { let m = &
-        < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        [::defiant::__private::describe_member(m, & m.answer, 7, 0)] }; const DESCRIPTOR
-        : & 'static ::defiant::__private::MessageDescriptor = { let m = & < Self as
-        ::defiant::Message < 'arena >> ::DEFAULT; &
-        ::defiant::__private::describe_message:: < Self > (m, & m.unknown_fields, const {
-        & [::defiant::__private::describe_oneof("answer", 0)] }, const { &
-        ::defiant::__private::order:: < 2 > (< Self as ::defiant::Message < 'arena >>
-        ::__FIELDS) }, ::core::any::TypeId::of:: < Part < 'static >>,) };
+        const __DESCRIPTOR : ::defiant::__private::Address < Self > = { static __FIELDS :
+        [::defiant::__private::FieldDescriptor; 1] = { let m = & < Part < 'static > as
+        ::defiant::Message < 'static >> ::DEFAULT;
+        [::defiant::__private::describe_member(m, & m.answer, 7, 0)] }; static __ONEOFS :
+        [::defiant::__private::OneofDescriptor; 1] = { let m = & < Part < 'static > as
+        ::defiant::Message < 'static >> ::DEFAULT;
+        [::defiant::__private::describe_oneof(& m.answer, "answer", 0)] }; static __ORDER
+        : [u16; 2] = ::defiant::__private::order(& __FIELDS); static __MESSAGE :
+        ::defiant::__private::MessageDescriptor = { let m = & < Part < 'static > as
+        ::defiant::Message < 'static >> ::DEFAULT;
+        ::defiant::__private::describe_message(m, & m.unknown_fields, & __FIELDS, &
+        __ONEOFS, & __ORDER, ::core::any::TypeId::of:: < Part < 'static >>,) }; unsafe {
+        ::defiant::__private::Address::of(& __MESSAGE) } };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -955,6 +964,11 @@ impl ::defiant::Enumeration for Color {
         ("COLOR_ROUGE", 0),
     ];
     const OPEN: bool = true;
+    ::defiant::__private::reflected! {
+        const __DESCRIPTOR : & 'static ::defiant::__private::EnumDescriptor = { static
+        __ENUM : ::defiant::__private::EnumDescriptor =
+        ::defiant::__private::EnumDescriptor::of:: < Color > (); & __ENUM };
+    }
     #[inline]
     fn from_number(number: i32) -> ::core::option::Option<Self> {
         ::core::option::Option::Some(Self(number))
@@ -1032,6 +1046,11 @@ impl ::defiant::Enumeration for Kind {
         ("KIND_ALPHA", 1),
     ];
     const OPEN: bool = false;
+    ::defiant::__private::reflected! {
+        const __DESCRIPTOR : & 'static ::defiant::__private::EnumDescriptor = { static
+        __ENUM : ::defiant::__private::EnumDescriptor =
+        ::defiant::__private::EnumDescriptor::of:: < Kind > (); & __ENUM };
+    }
     #[inline]
     fn from_number(number: i32) -> ::core::option::Option<Self> {
         match number {
@@ -1095,13 +1114,15 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
     };
     const SMALL: bool = true;
     ::defiant::__private::reflected! {
-        const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { & [] };
-        const DESCRIPTOR : & 'static ::defiant::__private::MessageDescriptor = { let m =
-        & < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        ::defiant::__private::describe_message:: < Self > (m, & m.unknown_fields, const {
-        & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
-        ::defiant::Message < 'arena >> ::__FIELDS) }, ::core::any::TypeId::of:: < Options
-        < 'static >>,).message_set().reserved(& ["old_name", "older_name"]) };
+        const __DESCRIPTOR : ::defiant::__private::Address < Self > = { static __FIELDS :
+        [::defiant::__private::FieldDescriptor; 0] = { [] }; static __ORDER : [u16; 0] =
+        ::defiant::__private::order(& __FIELDS); static __MESSAGE :
+        ::defiant::__private::MessageDescriptor = { let m = & < Options < 'static > as
+        ::defiant::Message < 'static >> ::DEFAULT;
+        ::defiant::__private::describe_message(m, & m.unknown_fields, & __FIELDS, & [], &
+        __ORDER, ::core::any::TypeId::of:: < Options < 'static >>,).message_set()
+        .reserved(& ["old_name", "older_name"]) }; unsafe {
+        ::defiant::__private::Address::of(& __MESSAGE) } };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -1217,35 +1238,39 @@ impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
         ],
     };
     ::defiant::__private::reflected! {
-        const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { let m = &
-        < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
+        const __DESCRIPTOR : ::defiant::__private::Address < Self > = { static __FIELDS :
+        [::defiant::__private::FieldDescriptor; 8] = { let m = & < Small < 'static > as
+        ::defiant::Message < 'static >> ::DEFAULT;
         [::defiant::__private::describe_field:: < ::defiant::__private::Implicit <
-        ::defiant::__private::Str >, & 'arena str > (m, & m.name, 1,
+        ::defiant::__private::Str >, & 'static str > (m, & m.name, 1,
         ::defiant::__private::Names::new(",\"name\":        ", 8, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::Required <
         ::defiant::__private::Enum >, Kind > (m, & m.kind, 3,
         ::defiant::__private::Names::new(",\"kind\":        ", 8, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::Repeated <
-        ::defiant::__private::Int32 >, & 'arena[i32] > (m, & m.scores, 4,
+        ::defiant::__private::Int32 >, & 'static [i32] > (m, & m.scores, 4,
         ::defiant::__private::Names::new(",\"scores\":      ", 10, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::RepeatedGroup, &
-        'arena[Small < 'arena >] > (m, & m.small, 5,
+        'static [Small < 'static >] > (m, & m.small, 5,
         ::defiant::__private::Names::new(",\"small\":       ", 9, 0, 0)),
         ::defiant::__private::describe_member(m, & m.choice, 6, 0),
         ::defiant::__private::describe_field:: < ::defiant::__private::MapOf <
         ::defiant::__private::Str, ::defiant::__private::MessageValue >, ::defiant::Map <
-        'arena, & 'arena str, Point < 'arena > > > (m, & m.points, 7,
+        'static, & 'static str, Point < 'static > > > (m, & m.points, 7,
         ::defiant::__private::Names::new(",\"points\":      ", 10, 0, 0)),
         ::defiant::__private::describe_member(m, & m.choice, 8, 0),
         ::defiant::__private::describe_field:: < ::defiant::__private::Required <
         ::defiant::__private::Sint32 >, i32 > (m, & m.level, 9,
-        ::defiant::__private::Names::new(",\"level\":       ", 9, 0, 0))] }; const
-        DESCRIPTOR : & 'static ::defiant::__private::MessageDescriptor = { let m = & <
-        Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        ::defiant::__private::describe_message:: < Self > (m, & m.unknown_fields, const {
-        & [::defiant::__private::describe_oneof("choice", 0)] }, const { &
-        ::defiant::__private::order:: < 16 > (< Self as ::defiant::Message < 'arena >>
-        ::__FIELDS) }, ::core::any::TypeId::of:: < Small < 'static >>,) };
+        ::defiant::__private::Names::new(",\"level\":       ", 9, 0, 0))] }; static
+        __ONEOFS : [::defiant::__private::OneofDescriptor; 1] = { let m = & < Small <
+        'static > as ::defiant::Message < 'static >> ::DEFAULT;
+        [::defiant::__private::describe_oneof(& m.choice, "choice", 0)] }; static __ORDER
+        : [u16; 16] = ::defiant::__private::order(& __FIELDS); static __MESSAGE :
+        ::defiant::__private::MessageDescriptor = { let m = & < Small < 'static > as
+        ::defiant::Message < 'static >> ::DEFAULT;
+        ::defiant::__private::describe_message(m, & m.unknown_fields, & __FIELDS, &
+        __ONEOFS, & __ORDER, ::core::any::TypeId::of:: < Small < 'static >>,) }; unsafe {
+        ::defiant::__private::Address::of(& __MESSAGE) } };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -1505,13 +1530,14 @@ impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
         oneof_messages: &[],
     };
     ::defiant::__private::reflected! {
-        const __FIELDS : & 'static [::defiant::__private::FieldDescriptor] = { & [] };
-        const DESCRIPTOR : & 'static ::defiant::__private::MessageDescriptor = { let m =
-        & < Self as ::defiant::Message < 'arena >> ::DEFAULT; &
-        ::defiant::__private::describe_message:: < Self > (m, & m.unknown_fields, const {
-        & [] }, const { & ::defiant::__private::order:: < 0 > (< Self as
-        ::defiant::Message < 'arena >> ::__FIELDS) }, ::core::any::TypeId::of:: <
-        SmallOptions < 'static >>,).message_set() };
+        const __DESCRIPTOR : ::defiant::__private::Address < Self > = { static __FIELDS :
+        [::defiant::__private::FieldDescriptor; 0] = { [] }; static __ORDER : [u16; 0] =
+        ::defiant::__private::order(& __FIELDS); static __MESSAGE :
+        ::defiant::__private::MessageDescriptor = { let m = & < SmallOptions < 'static >
+        as ::defiant::Message < 'static >> ::DEFAULT;
+        ::defiant::__private::describe_message(m, & m.unknown_fields, & __FIELDS, & [], &
+        __ORDER, ::core::any::TypeId::of:: < SmallOptions < 'static >>,).message_set() };
+        unsafe { ::defiant::__private::Address::of(& __MESSAGE) } };
     }
     #[inline]
     fn default_ref() -> &'arena Self {

@@ -6,7 +6,7 @@ use core::marker::PhantomData;
 use core::mem::transmute;
 use core::ptr::NonNull;
 
-use super::Type;
+use super::{Link, MessageDescriptor, Type};
 use crate::arena::Arena;
 use crate::codec::Oneof;
 use crate::enumeration::Enumeration;
@@ -247,8 +247,8 @@ pub(crate) enum Access {
     List(Plain),
     /// `Map<'arena, K, V>`.
     Map(&'static MapAccess),
-    /// A member of an `Option<O>`.
-    Member(&'static OneofAccess),
+    /// A member of an `Option<O>`, which the oneof's descriptor reads and writes.
+    Member,
     /// A member of a oneof that was made at run time: the number of the member in force, and [`SLOT_VALUE`](crate::table::runtime::SLOT_VALUE) bytes behind it
     /// the value, of a message its address.
     Variant(Plain),
@@ -257,6 +257,7 @@ pub(crate) enum Access {
 /// How an enum is read and written.
 ///
 /// Invariant: all of it is made for the same type.
+#[derive(Debug)]
 pub(crate) struct EnumAccess {
     pub(crate) layout: Layout,
     /// # Safety
@@ -334,8 +335,9 @@ impl EnumAccess {
 
 /// How a message that is held inline is read and written.
 ///
-/// Invariant: both are made for the same type.
+/// Invariant: all of it is made for the same type.
 pub(crate) struct InlineAccess {
+    pub(crate) message: NonNull<MessageDescriptor>,
     /// # Safety
     /// The pointer is to an `Option<M>`.
     pub(crate) get: unsafe fn(*const u8) -> Option<NonNull<u8>>,
@@ -345,7 +347,7 @@ pub(crate) struct InlineAccess {
 }
 
 impl InlineAccess {
-    pub(crate) const fn of<M: Copy>() -> &'static Self {
+    pub(crate) const fn of<'arena, M: Message<'arena>>() -> &'static Self {
         unsafe fn get<M: Copy>(at: *const u8) -> Option<NonNull<u8>> {
             // SAFETY: as required of the caller.
             unsafe { &*at.cast::<Option<M>>() }.as_ref().map(|message| NonNull::from(message).cast())
@@ -354,7 +356,7 @@ impl InlineAccess {
             // SAFETY: as required of the caller.
             unsafe { at.cast::<Option<M>>().write(Some(*message.cast::<M>().as_ptr())) }
         }
-        const { &InlineAccess { get: get::<M>, set: set::<M> } }
+        const { &InlineAccess { message: M::__DESCRIPTOR.get(), get: get::<M>, set: set::<M> } }
     }
 }
 
@@ -362,6 +364,7 @@ impl InlineAccess {
 ///
 /// Invariant: all of it is made for the same type.
 pub(crate) struct LazyAccess {
+    pub(crate) message: NonNull<MessageDescriptor>,
     pub(crate) layout: Layout,
     /// # Safety
     /// The pointer is to an `Option<Lazy<M>>`.
@@ -431,6 +434,7 @@ impl LazyAccess {
         }
         const {
             &LazyAccess {
+                message: M::__DESCRIPTOR.get(),
                 layout: Layout::new::<Lazy<'arena, M>>(),
                 optional: optional::<M>,
                 set_optional: set_optional::<M>,
@@ -450,7 +454,10 @@ pub(crate) struct MapAccess {
     pub(crate) key_offset: usize,
     pub(crate) value_offset: usize,
     pub(crate) key: Plain,
+    pub(crate) key_type: Type,
     pub(crate) value: Plain,
+    /// The type of the values.
+    pub(crate) link: Link,
     /// Where the entries are, and how many.
     ///
     /// # Safety
@@ -467,8 +474,8 @@ pub(crate) struct MapAccess {
 
 impl MapAccess {
     pub(crate) const fn of<'arena, K: Copy + Ord + 'arena, V: Copy + 'arena>(
-        key: Plain,
-        value: Plain,
+        (key, key_type): (Plain, Type),
+        (value, link): (Plain, Link),
         access: PhantomData<&'arena (K, V)>,
     ) -> MapAccess {
         unsafe fn entries<K, V>(at: *const u8) -> (*const u8, usize) {
@@ -499,7 +506,9 @@ impl MapAccess {
             key_offset: core::mem::offset_of!((K, V), 0),
             value_offset: core::mem::offset_of!((K, V), 1),
             key,
+            key_type,
             value,
+            link,
             entries: entries::<K, V>,
             build: build::<K, V>,
         }
@@ -509,6 +518,7 @@ impl MapAccess {
 /// How a oneof is read and written.
 ///
 /// Invariant: both are made for the same type.
+#[derive(Debug)]
 pub(crate) struct OneofAccess {
     /// The number of the member in force, and its value.
     ///
@@ -524,7 +534,7 @@ pub(crate) struct OneofAccess {
 }
 
 impl OneofAccess {
-    pub(crate) const fn of<'arena, O: Oneof<'arena>>() -> &'static Self {
+    pub(crate) const fn of<'arena, O: Oneof<'arena>>() -> Self {
         unsafe fn get<'arena, O: Oneof<'arena>>(at: *const u8) -> Option<(u32, Raw<'static>)> {
             // SAFETY: as required of the caller.
             let (number, value) = unsafe { &*at.cast::<Option<O>>() }.as_ref()?.__get();
@@ -539,19 +549,6 @@ impl OneofAccess {
             unsafe { at.cast::<Option<O>>().write(Some(oneof)) };
             true
         }
-        const { &OneofAccess { get: get::<O>, set: set::<O> } }
-    }
-}
-
-impl Access {
-    /// The type of the field's values, if it is more than the field's descriptor says.
-    pub(crate) fn plain(self) -> Option<Plain> {
-        match self {
-            Access::Implicit(plain) | Access::Required(plain) | Access::Optional(plain) | Access::List(plain) => {
-                Some(plain)
-            }
-            Access::Map(access) => Some(access.value),
-            Access::Reference | Access::Inline(_) | Access::Member(_) | Access::Variant(_) => None,
-        }
+        OneofAccess { get: get::<O>, set: set::<O> }
     }
 }

@@ -17,8 +17,9 @@ use crate::unknown::UnknownFields;
 /// `'static` form from all other types.
 #[must_use]
 pub const fn describe_message<'arena, M: Message<'arena>>(
-    message: &'arena M,
+    message: &'static M,
     unknown: &UnknownFields<'arena>,
+    fields: &'static [FieldDescriptor],
     oneofs: &'static [OneofDescriptor],
     order: &'static [u16],
     identity: fn() -> TypeId,
@@ -26,13 +27,14 @@ pub const fn describe_message<'arena, M: Message<'arena>>(
     let name = M::TABLE.name;
     MessageDescriptor {
         name,
-        fields: M::__FIELDS,
+        fields,
         order,
         oneofs,
         layout: Layout::new::<M>(),
         default: core::ptr::from_ref(message).cast(),
         unknown: offset_of(message, unknown),
         message_set: false,
+        required: required(fields),
         identity: Some(identity),
         well_known: WellKnown::of(name),
         reserved: &[],
@@ -58,10 +60,24 @@ impl MessageDescriptor {
     }
 }
 
-/// The descriptor of a oneof.
+/// How many of the fields are required.
+pub(crate) const fn required(fields: &[FieldDescriptor]) -> u16 {
+    let (mut count, mut index) = (0, 0);
+    while index < fields.len() {
+        count += fields[index].is_required() as u16;
+        index += 1;
+    }
+    count
+}
+
+/// The descriptor of the oneof in the field `field`.
 #[must_use]
-pub const fn describe_oneof(name: &'static str, index: u16) -> OneofDescriptor {
-    OneofDescriptor { name, index }
+pub const fn describe_oneof<'arena, O: Oneof<'arena>>(
+    _field: &Option<O>,
+    name: &'static str,
+    index: u16,
+) -> OneofDescriptor {
+    OneofDescriptor { name, index, access: Some(OneofAccess::of::<O>()) }
 }
 
 /// The descriptor of the field `field` of the default message `message`, read and written as `F`.
@@ -92,10 +108,11 @@ pub const fn describe_member<'arena, O: Oneof<'arena>>(
     let Member { names, shape, redacted, .. } = members[index];
     assert!(members[index].number == number, "the oneof has no member of this number");
     let offset = offset_of(message, field);
-    let shape = FieldShape { access: Access::Member(OneofAccess::of::<O>()), ..shape };
+    let shape = FieldShape { access: Access::Member, ..shape };
     let size = size_of::<Option<O>>() as u32;
     let field = FieldDescriptor::of_shape(shape, offset, size, number, names);
-    FieldDescriptor { oneof, redacted, presence: true, ..field }
+    let field = field.member_of(oneof);
+    if redacted { field.redacted() } else { field }
 }
 
 impl FieldDescriptor {
@@ -104,22 +121,6 @@ impl FieldDescriptor {
     #[must_use]
     pub const fn with_default<'arena, F: Reflected<'arena, T>, T>(mut self, default: &'arena F::Value) -> Self {
         self.default = core::ptr::from_ref(default).cast();
-        self
-    }
-
-    /// The same, required.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn required(mut self) -> Self {
-        self.cardinality = super::Cardinality::Required;
-        self
-    }
-
-    /// The same with the option `debug_redact`.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn redacted(mut self) -> Self {
-        self.redacted = true;
         self
     }
 }
@@ -147,7 +148,7 @@ pub const fn order<const N: usize>(fields: &[FieldDescriptor]) -> [u16; N] {
 /// Puts the field `index` at its place among those before it, which begin at `first`: by halving, and then moving.
 const fn insert(order: &mut [u16], first: usize, index: usize, fields: &[FieldDescriptor], json: bool) {
     const fn name(field: &FieldDescriptor, json: bool) -> &[u8] {
-        if json { field.names.json_name().as_bytes() } else { field.names.name().as_bytes() }
+        if json { field.names().json_name().as_bytes() } else { field.names().name().as_bytes() }
     }
     let (mut low, mut high) = (first, first + index);
     while low < high {

@@ -1,6 +1,6 @@
 //! The enums of fields.
 
-use super::well_known;
+use super::{EnumAccess, well_known};
 use crate::enumeration::Enumeration;
 
 /// The type of an enum.
@@ -12,6 +12,8 @@ pub struct EnumDescriptor {
     pub(crate) by_number: &'static [u32],
     /// The same by name.
     pub(crate) by_name: &'static [u32],
+    /// How such enums lie in memory.
+    pub(crate) access: &'static EnumAccess,
     pub(crate) open: bool,
     #[cfg_attr(not(all(feature = "json", feature = "text")), allow(dead_code, reason = "for JSON and text"))]
     pub(crate) null: bool,
@@ -23,18 +25,17 @@ pub(crate) const fn well_known_null(name: &str) -> bool {
 }
 
 impl EnumDescriptor {
-    /// The descriptor of an enum.
+    /// What the derive calls to describe an enum.
     #[must_use]
-    pub const fn of<E: Enumeration>() -> &'static Self {
-        const {
-            &EnumDescriptor {
-                name: E::NAME,
-                values: E::VALUES,
-                by_number: &[],
-                by_name: &[],
-                open: E::OPEN,
-                null: well_known_null(E::NAME),
-            }
+    pub const fn of<E: Enumeration>() -> Self {
+        EnumDescriptor {
+            name: E::NAME,
+            values: E::VALUES,
+            by_number: &[],
+            by_name: &[],
+            access: EnumAccess::of::<E>(),
+            open: E::OPEN,
+            null: well_known_null(E::NAME),
         }
     }
 

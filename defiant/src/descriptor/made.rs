@@ -5,9 +5,9 @@
 use core::alloc::Layout;
 use core::ptr::NonNull;
 
-#[cfg(feature = "dynamic")]
-use super::MapAccess;
 use super::{Access, FieldDescriptor, Plain, Raw, Type, WellKnown};
+#[cfg(feature = "dynamic")]
+use super::{Link, MapAccess};
 use crate::map::untyped;
 use crate::table::runtime::SLOT_VALUE;
 
@@ -33,14 +33,17 @@ impl Plain {
 #[cfg(feature = "dynamic")]
 impl MapAccess {
     /// Of a map whose types are known at run time only, held as [`untyped::Slot`].
-    pub(crate) fn untyped(key: Plain, value: Plain) -> Option<MapAccess> {
+    pub(crate) fn untyped(key_type: Type, value: Plain, link: Link) -> Option<MapAccess> {
+        let key = Plain::of(key_type);
         let (entry, value_offset) = key.layout().extend(value.layout()).ok()?;
         Some(MapAccess {
             entry: entry.pad_to_align(),
             key_offset: 0,
             value_offset,
             key,
+            key_type,
             value,
+            link,
             entries: untyped::entries,
             build: untyped::build,
         })
@@ -57,7 +60,7 @@ impl Access {
             Access::Reference => Layout::new::<Option<NonNull<u8>>>(),
             Access::List(_) => Layout::new::<*const [()]>(),
             Access::Map(_) => Layout::new::<untyped::Slot>(),
-            Access::Inline(_) | Access::Member(_) | Access::Variant(_) => Layout::new::<()>(),
+            Access::Inline(_) | Access::Member | Access::Variant(_) => Layout::new::<()>(),
         }
     }
 
@@ -96,7 +99,7 @@ impl Access {
             Access::List(_) => write!(*const [()], crate::codec::untyped::EMPTY),
             Access::Map(_) => write!(untyped::Slot, None),
             // Number 0.
-            Access::Inline(_) | Access::Member(_) | Access::Variant(_) => {}
+            Access::Inline(_) | Access::Member | Access::Variant(_) => {}
         }
     }
 

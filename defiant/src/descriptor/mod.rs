@@ -39,6 +39,7 @@ mod well_known;
 use core::alloc::Layout;
 use core::any::TypeId;
 use core::fmt;
+use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use crate::table::runtime::RuntimeClass;
@@ -47,8 +48,8 @@ pub(crate) use access::{Access, EnumAccess, InlineAccess, LazyAccess, MapAccess,
 pub use enumeration::EnumDescriptor;
 #[cfg(feature = "dynamic")]
 pub(crate) use enumeration::well_known_null;
+pub(crate) use field::Link;
 pub use field::{Cardinality, FieldDescriptor, Type};
-pub(crate) use field::{Link, NO_ONEOF};
 pub(crate) use member::Member;
 pub(crate) use names::Names;
 pub(crate) use shape::{Described, FieldShape, Reflected};
@@ -68,6 +69,8 @@ pub struct MessageDescriptor {
     /// Where in a message its unknown fields are, in bytes from its start.
     pub(crate) unknown: u32,
     pub(crate) message_set: bool,
+    /// How many of the fields are required.
+    pub(crate) required: u16,
     /// The identity of the struct in its `'static` form; nothing for a type that was made at run time.
     pub(crate) identity: Option<fn() -> TypeId>,
     #[cfg_attr(not(all(feature = "json", feature = "text")), allow(dead_code, reason = "for JSON and text"))]
@@ -122,13 +125,13 @@ impl MessageDescriptor {
     /// The field of a name as in the `.proto` file: `home_address`.
     #[must_use]
     pub fn field_by_name(&self, name: &str) -> Option<&FieldDescriptor> {
-        self.find(self.order.get(self.fields.len()..)?, name, |field| field.names.name().as_bytes())
+        self.find(self.order.get(self.fields.len()..)?, name, |field| field.names().name().as_bytes())
     }
 
     /// The field of a JSON name: `homeAddress`, or what the option `json_name` says.
     #[must_use]
     pub fn field_by_json_name(&self, name: &str) -> Option<&FieldDescriptor> {
-        self.find(self.order.get(..self.fields.len())?, name, |field| field.names.json_name().as_bytes())
+        self.find(self.order.get(..self.fields.len())?, name, |field| field.names().json_name().as_bytes())
     }
 
     fn find(&self, order: &[u16], name: &str, of: fn(&FieldDescriptor) -> &'static [u8]) -> Option<&FieldDescriptor> {
@@ -169,11 +172,68 @@ impl fmt::Debug for MessageDescriptor {
     }
 }
 
+/// Where the descriptor of the messages `M` is.
+///
+/// Messages may hold themselves, and the compiler looks through references in constants: so this is what descriptors are
+/// linked by. Unsafe code trusts the descriptor, and with `M` in its type it is no other message's.
+///
+/// Invariant: the descriptor is that of `M`, with any lifetime.
+#[doc(hidden)]
+pub struct Address<M> {
+    descriptor: NonNull<MessageDescriptor>,
+    message: PhantomData<fn() -> M>,
+}
+
+// SAFETY: as of descriptors.
+unsafe impl<M> Send for Address<M> {}
+// SAFETY: as of descriptors.
+unsafe impl<M> Sync for Address<M> {}
+
+impl<M> Address<M> {
+    /// The address of a descriptor.
+    ///
+    /// # Safety
+    /// The descriptor is that of `M`, made of its own fields, as the derive makes it.
+    #[must_use]
+    pub const unsafe fn of(descriptor: &'static MessageDescriptor) -> Self {
+        // SAFETY: a reference's address, so not null.
+        let descriptor = unsafe { NonNull::new_unchecked(core::ptr::from_ref(descriptor).cast_mut()) };
+        Address { descriptor, message: PhantomData }
+    }
+
+    pub(crate) const fn get(self) -> NonNull<MessageDescriptor> {
+        self.descriptor
+    }
+
+    /// The descriptor.
+    #[must_use]
+    pub const fn descriptor(self) -> &'static MessageDescriptor {
+        // SAFETY: it was made of such a reference.
+        unsafe { self.descriptor.as_ref() }
+    }
+}
+
+impl<M> Clone for Address<M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for Address<M> {}
+
+impl<M> fmt::Debug for Address<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Address")
+    }
+}
+
 /// A oneof of a message.
 #[derive(Debug)]
 pub struct OneofDescriptor {
     pub(crate) name: &'static str,
     pub(crate) index: u16,
+    /// How it is read and written, if it is an enum of Rust; else each of its members knows.
+    pub(crate) access: Option<OneofAccess>,
 }
 
 impl OneofDescriptor {

@@ -1,6 +1,8 @@
 //! The names of a field, in one text: each pointer in a constant costs more than the few bytes it leads to.
 #![expect(unsafe_code, reason = "takes parts of the text without looking at it")]
 
+use core::ptr::NonNull;
+
 use alloc::string::String;
 
 /// A field's names.
@@ -8,30 +10,46 @@ use alloc::string::String;
 /// Invariant: the text is, one behind the other, the key in JSON with a comma before and a colon behind it, of `key` bytes;
 /// the name in the `.proto` file, of `name` bytes, or none where it is the JSON name; the JSON name, of `json` bytes, or none
 /// where nothing in it is escaped and the key has it; and spaces, so that a key of up to 32 bytes can be copied in blocks of
-/// sixteen. Each part is a text.
+/// sixteen. Each part is a text. It lives as
+/// long as the names are used: of a struct for ever, of a type that was made at run time as long as that.
 #[derive(Clone, Copy, Debug)]
 pub struct Names {
-    text: &'static str,
-    key: u32,
-    name: u32,
-    json: u32,
+    text: NonNull<u8>,
+    key: u16,
+    name: u16,
+    json: u16,
 }
 
 impl Names {
-    /// What the derive calls, with the parts that the invariant says.
+    /// What the derive calls, with the parts that the invariant says, each of them below 64 KiB long.
     #[must_use]
     pub const fn new(text: &'static str, key: u32, name: u32, json: u32) -> Self {
         assert!(key >= 4 && blocks(key as usize) <= text.len(), "a key with blocks to copy");
         assert!(key as usize + name as usize + json as usize <= text.len(), "the names in the text");
-        let names = Names { text, key, name, json };
-        assert!(names.is_cut(1) && names.is_cut(2) && names.is_cut(key as usize - 2) && names.is_cut(key as usize));
-        assert!(names.is_cut((key + name) as usize) && names.is_cut((key + name + json) as usize));
-        names
+        assert!(key <= LONGEST && name <= LONGEST && json <= LONGEST, "a name is shorter than 64 KiB");
+        assert!(is_cut(text, 1) && is_cut(text, 2) && is_cut(text, key as usize - 2) && is_cut(text, key as usize));
+        assert!(is_cut(text, (key + name) as usize) && is_cut(text, (key + name + json) as usize));
+        // SAFETY: the address of a text.
+        let start = unsafe { NonNull::new_unchecked(text.as_ptr().cast_mut()) };
+        Names { text: start, key: key as u16, name: name as u16, json: json as u16 }
     }
 
-    /// Whether no character goes on at an index.
-    const fn is_cut(&self, at: usize) -> bool {
-        at == self.text.len() || self.text.as_bytes()[at] & 0xc0 != 0x80
+    /// The names in pieces, for where they take less room.
+    pub(super) const fn into_parts(self) -> (NonNull<u8>, [u16; 3]) {
+        (self.text, [self.key, self.name, self.json])
+    }
+
+    /// # Safety
+    /// The parts are of names.
+    #[inline(always)]
+    pub(super) const unsafe fn from_parts(text: NonNull<u8>, [key, name, json]: [u16; 3]) -> Self {
+        Names { text, key, name, json }
+    }
+
+    /// Whether names are short enough.
+    #[cfg_attr(not(feature = "dynamic"), allow(dead_code, reason = "for types that are made at run time"))]
+    pub(crate) fn fit(lens: [usize; 3]) -> bool {
+        lens.into_iter().all(|len| len <= LONGEST as usize)
     }
 
     /// The text of names, and how long its parts are.
@@ -66,7 +84,7 @@ impl Names {
     #[inline(always)]
     const unsafe fn part(&self, from: usize, len: usize) -> &'static str {
         // SAFETY: as required of the caller.
-        let first = unsafe { self.text.as_ptr().add(from) };
+        let first = unsafe { self.text.as_ptr().cast_const().add(from) };
         // SAFETY: as required of the caller.
         let bytes = unsafe { core::slice::from_raw_parts(first, len) };
         // SAFETY: as above: no character is cut.
@@ -91,7 +109,7 @@ impl Names {
             return unsafe { self.part(2, self.key as usize - 4) };
         }
         // SAFETY: where the JSON name is.
-        unsafe { self.part((self.key + self.name) as usize, self.json as usize) }
+        unsafe { self.part(self.key as usize + self.name as usize, self.json as usize) }
     }
 
     /// The key in JSON: the name in quotes, with what has to be escaped, and a colon.
@@ -107,11 +125,22 @@ impl Names {
     #[inline]
     #[cfg_attr(not(feature = "json"), allow(dead_code, reason = "for JSON"))]
     pub(crate) fn comma_and_key(&self) -> (&'static [u8], usize) {
-        (self.text.as_bytes(), self.key as usize)
+        let key = self.key as usize;
+        // SAFETY: the text is as long, as `new` has looked.
+        (unsafe { core::slice::from_raw_parts(self.text.as_ptr(), blocks(key)) }, key)
     }
 }
 
+/// The longest key or name, in bytes.
+const LONGEST: u32 = u16::MAX as u32;
+
+/// Whether no character of a text goes on at an index.
+const fn is_cut(text: &str, at: usize) -> bool {
+    at == text.len() || text.as_bytes()[at] & 0xc0 != 0x80
+}
+
 /// How many bytes are read to copy a key.
+#[inline(always)]
 const fn blocks(key: usize) -> usize {
     if key > 32 {
         key

@@ -3,7 +3,7 @@
 use core::alloc::Layout;
 use core::marker::PhantomData;
 
-use super::{Access, Cardinality, EnumAccess, EnumDescriptor, InlineAccess, LazyAccess, Link, MapAccess, Plain, Type};
+use super::{Access, Cardinality, InlineAccess, LazyAccess, Link, MapAccess, Plain, Type};
 use crate::codec::{
     Bool, Bytes, Double, Enum, Fixed32, Fixed64, Float, Implicit, InlineGroup, InlineMessage, Int32, Int64,
     LazyMessage, LenientStr, MapOf, MessageValue, Optional, OptionalGroup, OptionalLazy, OptionalMessage, Packed,
@@ -45,7 +45,6 @@ pub struct FieldShape {
     pub(crate) cardinality: Cardinality,
     pub(crate) presence: bool,
     pub(crate) packed: bool,
-    pub(crate) key: Option<Type>,
     pub(crate) link: Link,
     pub(crate) access: Access,
 }
@@ -65,7 +64,7 @@ impl core::fmt::Debug for ValueShape {
 impl FieldShape {
     const fn new(value: ValueShape, access: Access) -> Self {
         let ValueShape { ty, link, .. } = value;
-        FieldShape { ty, cardinality: Cardinality::Optional, presence: true, packed: false, key: None, link, access }
+        FieldShape { ty, cardinality: Cardinality::Optional, presence: true, packed: false, link, access }
     }
 
     const fn repeated(value: ValueShape, packed: bool) -> Self {
@@ -91,18 +90,12 @@ scalars! {
 }
 
 impl<'arena, E: Enumeration> Described<'arena, E> for Enum {
-    const VALUE: ValueShape = ValueShape {
-        ty: Type::Enum,
-        plain: Plain::Enum(EnumAccess::of::<E>()),
-        link: Link::Enum(EnumDescriptor::of::<E>()),
-    };
+    const VALUE: ValueShape =
+        ValueShape { ty: Type::Enum, plain: Plain::Enum(E::__DESCRIPTOR.access), link: Link::Enum(E::__DESCRIPTOR) };
 }
 
 const fn of_messages<'arena, M: Message<'arena>>(ty: Type) -> ValueShape {
-    fn descriptor<'arena, M: Message<'arena>>() -> &'static super::MessageDescriptor {
-        M::DESCRIPTOR
-    }
-    ValueShape { ty, plain: Plain::Message(Layout::new::<M>()), link: Link::Message(descriptor::<M>) }
+    ValueShape { ty, plain: Plain::Message(Layout::new::<M>()), link: Link::Message(M::__DESCRIPTOR.get()) }
 }
 
 impl<'arena, M: Message<'arena>> Described<'arena, M> for MessageValue {
@@ -185,12 +178,12 @@ where
 {
     type Value = V;
     const SHAPE: FieldShape = {
-        let access: &'static MapAccess =
-            const { &MapAccess::of::<K, V>(KC::VALUE.plain, VC::VALUE.plain, PhantomData) };
+        let access: &'static MapAccess = const {
+            &MapAccess::of::<K, V>((KC::VALUE.plain, KC::VALUE.ty), (VC::VALUE.plain, VC::VALUE.link), PhantomData)
+        };
         FieldShape {
             cardinality: Cardinality::Repeated,
             presence: false,
-            key: Some(KC::VALUE.ty),
             ..FieldShape::new(VC::VALUE, Access::Map(access))
         }
     };

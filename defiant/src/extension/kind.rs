@@ -13,10 +13,18 @@ use crate::wire::reader::Reader;
 use crate::wire::tag::wire_type;
 use crate::wire::writer::Sink;
 
+mod sealed {
+    /// Keeps [`Scalar`](super::Scalar) and [`Kind`](super::Kind) to this crate: that their types and what reads and writes
+    /// these belong together is what unsafe code relies on.
+    pub trait Sealed {}
+}
+
+use sealed::Sealed;
+
 /// A proto type that is no message: a number, `bool`, string, bytes or enum.
 ///
 /// Implemented by [`Int32`](super::Int32) to [`Bytes`](super::Bytes) and by [`Enum`]; not for other types.
-pub trait Scalar: 'static {
+pub trait Scalar: Sealed + 'static {
     /// The Rust type, such as `i32` or `&'arena str`.
     type Value<'arena>: Copy;
 
@@ -80,6 +88,8 @@ fn bits(value: UnknownValue<'_>, wire_type: u32) -> Option<u64> {
 
 macro_rules! numbers {
     ($([$($generics:tt)*] $type:ty: $value:ty, $codec:ty;)*) => {$(
+        impl<$($generics)*> Sealed for $type {}
+
         impl<$($generics)*> Scalar for $type {
             type Value<'arena> = $value;
 
@@ -158,6 +168,8 @@ numbers! {
 
 macro_rules! texts {
     ($($codec:ty: $value:ty, |$bytes:ident| $read:expr;)*) => {$(
+        impl Sealed for $codec {}
+
         impl Scalar for $codec {
             type Value<'arena> = &'arena $value;
 
@@ -248,7 +260,7 @@ pub struct RepeatedGroup<M>(PhantomData<M>);
 
 /// A proto type inside a cardinality: [`Optional`], [`Repeated`], [`Packed`], [`OptionalMessage`], [`OptionalGroup`],
 /// [`RepeatedMessage`] or [`RepeatedGroup`].
-pub trait Kind {
+pub trait Kind: Sealed {
     /// The declared default: a value for [`Optional`], nothing for the others.
     type Default: Copy;
 
@@ -304,6 +316,8 @@ pub trait List: InArena {
     fn write_one<'v, S: Sink<'v>>(value: Self::Item<'v>, sink: &mut S, number: u32);
 }
 
+impl<T: Scalar> Sealed for Optional<T> {}
+
 impl<T: Scalar> Kind for Optional<T> {
     type Default = T::Value<'static>;
 
@@ -318,6 +332,8 @@ impl<T: Scalar> Kind for Optional<T> {
 
 macro_rules! lists {
     ($($kind:ident: $scalar:ident, $held:ident, |$values:ident, $sink:ident, $number:ident| $write:expr;)*) => {$(
+        impl<T: $scalar> Sealed for $kind<T> {}
+
         impl<T: $scalar> Kind for $kind<T> {
             type Default = ();
 
@@ -376,6 +392,8 @@ lists! {
 
 macro_rules! messages {
     ($($kind:ident, $repeated:ident, $wire_type:ident;)*) => {$(
+        impl<M: MessageFamily> Sealed for $kind<M> {}
+
         impl<M: MessageFamily> Kind for $kind<M> {
             type Default = ();
 
@@ -413,6 +431,8 @@ macro_rules! messages {
                 <codec::$kind as Field<'v, Option<&'v M::In<'v>>>>::encode(&Some(value), sink, number);
             }
         }
+
+        impl<M: MessageFamily> Sealed for $repeated<M> {}
 
         impl<M: MessageFamily> Kind for $repeated<M> {
             type Default = ();

@@ -301,7 +301,7 @@ impl DecodeOptions<'_> {
         let mut place = MaybeUninit::<M>::uninit();
         let at = NonNull::from(&mut place).cast();
         // SAFETY: memory for an `M`, the type of the descriptor.
-        unsafe { self.read_at(M::DESCRIPTOR, at, Text::Copied(text), arena)? };
+        unsafe { self.read_at(M::__DESCRIPTOR.descriptor(), at, Text::Copied(text), arena)? };
         // SAFETY: that wrote a message.
         Ok(unsafe { place.assume_init() })
     }
@@ -330,7 +330,7 @@ impl DecodeOptions<'_> {
         let mut place = MaybeUninit::<M>::uninit();
         let at = NonNull::from(&mut place).cast();
         // SAFETY: memory for an `M`, the type of the descriptor.
-        unsafe { self.read_at(M::DESCRIPTOR, at, Text::Borrowed(text), arena)? };
+        unsafe { self.read_at(M::__DESCRIPTOR.descriptor(), at, Text::Borrowed(text), arena)? };
         // SAFETY: that wrote a message.
         Ok(unsafe { place.assume_init() })
     }

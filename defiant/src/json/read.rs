@@ -87,15 +87,14 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
                     }
                     let set = self.member(out, field, fields.len(), &mut seen, at);
                     let set = set.map_err(|fail| fail.or_at(self.scanner.at).within(descriptor, field))?;
-                    required += usize::from(set && field.cardinality == Cardinality::Required);
+                    required += u16::from(set && field.is_required());
                 }
                 if !self.scanner.follows(b'}')? {
                     break;
                 }
             }
         }
-        let is_required = |field: &&FieldDescriptor| field.cardinality == Cardinality::Required;
-        if fields.iter().filter(is_required).count() != required {
+        if descriptor.required != required {
             return Err(self.missing(out, &seen));
         }
         Ok(())
@@ -158,13 +157,11 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
     fn missing(&self, out: &MessageMut<'_, 'arena>, seen: &Seen<'arena>) -> Fail {
         let descriptor = out.descriptor();
         let fail = Fail::at(Reason::Missing, self.scanner.at.saturating_sub(1));
-        let missing = |(index, field): &(usize, &FieldDescriptor)| {
-            field.cardinality == Cardinality::Required && !seen.has(*index)
-        };
+        let missing = |(index, field): &(usize, &FieldDescriptor)| field.is_required() && !seen.has(*index);
         let required = descriptor.fields().iter().enumerate();
         let first = required.clone().find(missing);
         // What was there without being set is null, or an enum value that was passed over.
-        let first = first.or_else(|| required.clone().find(|(_, field)| field.cardinality == Cardinality::Required));
+        let first = first.or_else(|| required.clone().find(|(_, field)| field.is_required()));
         match first {
             Some((_, field)) => fail.within(descriptor, field),
             None => fail,
@@ -176,7 +173,7 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
         if self.typed(out, field)? {
             return Ok(true);
         }
-        match field.access {
+        match field.access() {
             Access::List(_) => self.list(out, field).map(|()| true),
             Access::Map(_) => self.map(out, field).map(|()| true),
             _ => match field.message() {
@@ -258,7 +255,7 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
 
 /// Whether `null` is a value of a field, and not the lack of one.
 pub(super) fn takes_null(field: &FieldDescriptor) -> bool {
-    if field.cardinality == Cardinality::Repeated {
+    if field.cardinality() == Cardinality::Repeated {
         return false;
     }
     match field.ty {

@@ -17,6 +17,8 @@ mod compact;
 mod fields;
 mod well_known;
 
+#[cfg(feature = "serde")]
+pub(super) use any::{joined, sorted};
 pub(super) use well_known::{SECONDS, TIMES};
 
 /// Levels of messages under which nothing is decoded to be written: the content of an `Any`, an extension.
@@ -82,7 +84,7 @@ impl<'w, 'o> Writer<'w, 'o> {
             self.out.quoted(field.name().as_bytes());
             self.out.byte(b':');
         } else {
-            self.out.bytes(field.names.key().as_bytes());
+            self.out.bytes(field.names().key().as_bytes());
         }
         if self.options.pretty {
             self.out.byte(b' ');

@@ -63,12 +63,12 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
 
     /// The type of the message: names, numbers and types of its fields.
     #[cfg(feature = "reflect")]
-    const DESCRIPTOR: &'static crate::descriptor::MessageDescriptor;
+    const DESCRIPTOR: &'static crate::descriptor::MessageDescriptor = Self::__DESCRIPTOR.descriptor();
 
-    /// Its fields, ascending by number.
+    /// Where that is.
     #[cfg(feature = "reflect")]
     #[doc(hidden)]
-    const __FIELDS: &'static [crate::descriptor::FieldDescriptor];
+    const __DESCRIPTOR: crate::descriptor::Address<Self>;
 
     /// Whether it is a few numbers and nothing else, so that a call to decode it costs as much as to decode it.
     #[doc(hidden)]

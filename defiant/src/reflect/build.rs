@@ -199,13 +199,18 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
     /// A message is of the type that the field's descriptor says, and lives for `'arena`.
     unsafe fn set_raw(&mut self, field: &FieldDescriptor, value: Raw<'arena>) -> Result<(), Rejected> {
         let at = self.place(field);
-        let set = match field.access {
+        let set = match field.access() {
             // SAFETY: the field's own memory.
             Access::Implicit(plain) | Access::Required(plain) => unsafe { plain.write(at, value) },
             // SAFETY: as above.
             Access::Optional(plain) => unsafe { plain.write_optional(at, value) },
-            // SAFETY: as above.
-            Access::Member(access) => unsafe { (access.set)(at, field.number, value) },
+            Access::Member => {
+                let oneof = self.descriptor.oneofs.get(usize::from(field.oneof));
+                // SAFETY: as above.
+                oneof
+                    .and_then(|oneof| oneof.access.as_ref())
+                    .is_some_and(|access| unsafe { (access.set)(at, field.number, value) })
+            }
             // SAFETY: as above.
             Access::Variant(plain) => unsafe { Access::write_variant(plain, at, field.number, value) },
             Access::Reference => match value {
@@ -239,7 +244,7 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
         if !field.message().is_some_and(|descriptor| descriptor.is(message.descriptor)) {
             return Err(Rejected::Type);
         }
-        if let Some(Plain::Lazy(access)) = field.access.plain() {
+        if let Some(access) = field.lazy() {
             let place = store.alloc(access.layout)?;
             // SAFETY: memory for it, and a message of the type.
             let taken = unsafe { (access.encode)(place.as_ptr(), message.message, store.arena, store.budget()) };
@@ -254,7 +259,7 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
     /// Sets a singular field to a message that is not written to any more.
     pub(crate) fn set_shared(&mut self, field: &FieldDescriptor, message: MessageRef<'arena>) -> Result<(), Rejected> {
         let same = field.message().is_some_and(|descriptor| descriptor.is(message.descriptor()));
-        if !same || matches!(field.access, Access::List(_) | Access::Map(_)) {
+        if !same || matches!(field.access(), Access::List(_) | Access::Map(_)) {
             return Err(Rejected::Type);
         }
         // SAFETY: a message of the type, which lives for 'arena.
@@ -284,7 +289,7 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
 
     /// The elements of a repeated field, to add some; `None` for any other.
     pub(crate) fn list(&self, field: &FieldDescriptor) -> Option<ListBuilder<'arena>> {
-        let Access::List(plain) = field.access else { return None };
+        let Access::List(plain) = field.access() else { return None };
         // SAFETY: there lies a slice, whose reference is an address and a length, whatever its elements are.
         let slice = unsafe { *self.place(field).cast::<*const [()]>() };
         let layout = plain.layout();
@@ -306,7 +311,7 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
 
     /// The entries of a map, to add some; `None` for any other field.
     pub(crate) fn map<'f>(&self, field: &'f FieldDescriptor) -> Option<MapBuilder<'f, 'arena>> {
-        let Access::Map(access) = field.access else { return None };
+        let Access::Map(access) = field.access() else { return None };
         // SAFETY: there lies a map that the access is made for.
         let (first, len) = unsafe { (access.entries)(self.place(field)) };
         let first = NonNull::new(first.cast_mut()).unwrap_or(NonNull::dangling());

@@ -14,8 +14,8 @@ use super::Exhausted;
 use crate::arena::Arena;
 use crate::codec::{Field, PackedField, Table};
 use crate::descriptor::{
-    Access, Cardinality, FieldDescriptor, FieldShape, Link, MessageDescriptor, NO_ONEOF, Names, OneofDescriptor, Plain,
-    Reflected, Type, WellKnown,
+    Access, Cardinality, FieldDescriptor, FieldShape, MessageDescriptor, Names, OneofDescriptor, Plain, Reflected,
+    Type, WellKnown,
 };
 use crate::table::HoldsMessages;
 use crate::table::runtime::{
@@ -119,18 +119,10 @@ pub(crate) struct FieldPlan {
     pub(crate) json_name: &'static str,
     /// What errors call it.
     pub(crate) path_name: &'static str,
-    /// Of a map, of its values.
-    pub(crate) ty: Type,
-    /// Of a map.
-    pub(crate) key: Option<Type>,
-    pub(crate) cardinality: Cardinality,
-    pub(crate) presence: bool,
-    pub(crate) packed: bool,
+    pub(crate) shape: FieldShape,
     pub(crate) redacted: bool,
     /// The index of its oneof.
     pub(crate) oneof: Option<u16>,
-    pub(crate) link: Link,
-    pub(crate) access: Access,
     pub(crate) handlers: &'static RuntimeHandlers,
     pub(crate) default: *const u8,
     pub(crate) unset: Unset,
@@ -202,22 +194,16 @@ impl Held {
         default: *const u8,
     ) -> Result<NonNull<MessageDescriptor>, Exhausted> {
         let Held { shape, handlers, layout, unset } = self;
-        let FieldShape { ty, cardinality, presence, packed, key, link, access } = shape;
+        let FieldShape { ty, cardinality, presence, packed, link, access } = shape;
         let path_name = memory.str(&alloc::format!("[{name}]"))?;
         let field = FieldPlan {
             number,
             name: name.rsplit('.').next().unwrap_or(name),
             json_name: path_name,
             path_name,
-            ty,
-            key,
-            cardinality,
-            presence,
-            packed,
+            shape: FieldShape { ty, cardinality, presence, packed, link, access },
             redacted: false,
             oneof: None,
-            link,
-            access,
             handlers,
             default,
             unset: Unset::Function(unset),
@@ -344,44 +330,42 @@ pub(crate) unsafe fn make(
         let place = unsafe { default.add(offset as usize) }.as_ptr();
         match field.unset {
             // SAFETY: zeros in memory for the field, or for its oneof.
-            Unset::Access(first) => unsafe { field.access.write_unset(place, first) },
+            Unset::Access(first) => unsafe { field.shape.access.write_unset(place, first) },
             // SAFETY: memory for the field.
             Unset::Function(write) => unsafe { write(place) },
         }
-        let index = if field.cardinality == Cardinality::Required {
+        let index = if field.shape.cardinality == Cardinality::Required {
             required += 1;
             required
         } else {
             0
         };
-        let ty = if field.key.is_some() { Type::Message } else { field.ty };
+        let is_map = matches!(field.shape.access, Access::Map(_));
+        let ty = if is_map { Type::Message } else { field.shape.ty };
         let tag = field.number << 3 | wire_type_of(ty);
         entries.push(RuntimeEntry::new(tag, offset, index, field.handlers));
         names.push((field.number, field.path_name));
         let (text, lens) = Names::text_of(field.name, field.json_name);
-        let [key, name, json] = lens.map(|len| u32::try_from(len).map_err(|_| Exhausted));
-        let names = Names::new(memory.str(&text)?, key?, name?, json?);
-        descriptors.push(FieldDescriptor {
-            number: field.number,
-            offset,
-            size,
-            names,
-            ty: field.ty,
-            cardinality: field.cardinality,
-            presence: field.presence,
-            packed: field.packed,
-            redacted: field.redacted,
-            key: field.key,
-            oneof: field.oneof.unwrap_or(NO_ONEOF),
-            link: field.link,
-            access: field.access,
-            default: field.default,
-        });
+        // Longer names are refused where they are read; here they take more memory than there may be.
+        if !Names::fit(lens) {
+            return Err(Exhausted);
+        }
+        let [key, name, json] = lens.map(|len| len as u32);
+        let names = Names::new(memory.str(&text)?, key, name, json);
+        let mut made = FieldDescriptor::of_shape(field.shape, offset, size, field.number, names);
+        if let Some(oneof) = field.oneof {
+            made = made.member_of(oneof);
+        }
+        if field.redacted {
+            made = made.redacted();
+        }
+        made.default = field.default;
+        descriptors.push(made);
     }
     let mut order: Vec<u16> = (0..descriptors.len() as u16).collect();
-    order.sort_by_key(|index| descriptors[usize::from(*index)].names.json_name().as_bytes());
+    order.sort_by_key(|index| descriptors[usize::from(*index)].json_name().as_bytes());
     let mut by_name = order.clone();
-    by_name.sort_by_key(|index| descriptors[usize::from(*index)].names.name().as_bytes());
+    by_name.sort_by_key(|index| descriptors[usize::from(*index)].name().as_bytes());
     order.extend(by_name);
     // As `table::index` makes it, of the smallest numbers only.
     let row = entries.iter().map(|entry| entry.number() as usize + 1).take_while(|end| *end <= 256).last().unwrap_or(0);
@@ -391,7 +375,8 @@ pub(crate) unsafe fn make(
             *slot = position as u8 + 1;
         }
     }
-    let oneofs = oneofs.into_iter().enumerate().map(|(index, name)| OneofDescriptor { name, index: index as u16 });
+    let oneofs =
+        oneofs.into_iter().enumerate().map(|(index, name)| OneofDescriptor { name, index: index as u16, access: None });
     let table =
         Table { name: path_name, fields: memory.slice(names)?, oneofs: &[], messages: &[], oneof_messages: &[] };
     let plan = Plan {
@@ -416,6 +401,7 @@ pub(crate) unsafe fn make(
         default: default.as_ptr(),
         unknown: 0,
         message_set,
+        required: crate::descriptor::declare::required(fields),
         identity: None,
         well_known: WellKnown::of_made(name, fields),
         reserved,

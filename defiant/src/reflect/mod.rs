@@ -82,7 +82,11 @@ impl<'a> MessageRef<'a> {
     /// A message of a type that has a `struct`.
     #[must_use]
     pub fn of<'arena: 'a, M: Message<'arena>>(message: &'a M) -> Self {
-        MessageRef { descriptor: M::DESCRIPTOR, message: NonNull::from(message).cast(), lifetime: PhantomData }
+        MessageRef {
+            descriptor: M::__DESCRIPTOR.descriptor(),
+            message: NonNull::from(message).cast(),
+            lifetime: PhantomData,
+        }
     }
 
     /// # Safety
@@ -182,7 +186,7 @@ impl<'a> MessageRef<'a> {
     pub(crate) fn read(&self, field: &'a FieldDescriptor) -> Option<Value<'a>> {
         // SAFETY: an offset in the message.
         let at = unsafe { self.message.add(field.offset as usize) }.as_ptr().cast_const();
-        match field.access {
+        match field.access() {
             Access::Implicit(plain) => {
                 // SAFETY: the descriptor says so.
                 let raw = unsafe { plain.read(at) };
@@ -212,7 +216,8 @@ impl<'a> MessageRef<'a> {
                 let map = unsafe { MapRef::read(at, access, field) };
                 if map.is_empty() { None } else { Some(Value::Map(map)) }
             }
-            Access::Member(access) => {
+            Access::Member => {
+                let access = self.descriptor.oneofs.get(usize::from(field.oneof))?.access.as_ref()?;
                 // SAFETY: the descriptor says so.
                 let (number, raw) = unsafe { (access.get)(at) }?;
                 (number == field.number).then(|| Value::of(raw, field))

@@ -1,6 +1,7 @@
 //! Types by their names: for `google.protobuf.Any`, and for extensions in JSON and text.
 #![expect(unsafe_code, reason = "decodes and encodes messages without their types")]
 
+use core::alloc::Layout;
 use core::fmt;
 use core::ptr::NonNull;
 
@@ -215,7 +216,10 @@ impl<'r> MessageType<'r> {
     /// A type that has a `struct`; the lifetime `'static` stands for every lifetime.
     #[must_use]
     pub fn of<M: MessageFamily>() -> Self {
-        MessageType { descriptor: <M::In<'static> as Message<'static>>::DESCRIPTOR, codec: WireCodec::of::<M>() }
+        MessageType {
+            descriptor: <M::In<'static> as Message<'static>>::__DESCRIPTOR.descriptor(),
+            codec: WireCodec::of::<M>(),
+        }
     }
 
     /// The type of a descriptor that was made at run time: that of a field of a [`DynamicMessage`](super::DynamicMessage),
@@ -256,6 +260,30 @@ impl<'r> MessageType<'r> {
         arena.keep_all();
         // SAFETY: a message of the type, decoded just now.
         Ok(unsafe { MessageRef::new(self.descriptor, place) })
+    }
+
+    /// Encodes a message of this type into an arena for nothing else, whose content goes; [`Exhausted`] without memory.
+    ///
+    /// Whoever writes does not ask whether there is memory, so there has to be enough before.
+    #[cfg_attr(not(any(feature = "json", feature = "text")), allow(dead_code, reason = "for JSON and text"))]
+    pub(crate) fn encode_in_scratch<'a>(
+        &self,
+        message: MessageRef<'_>,
+        scratch: &'a mut Arena,
+    ) -> Result<&'a [u8], Exhausted> {
+        /// What the writer may ask for beyond the message's own bytes.
+        const SPARE: usize = 2048;
+        if !self.descriptor.is(message.descriptor) {
+            return Err(Exhausted);
+        }
+        // SAFETY: a message of the type.
+        let len = unsafe { (self.codec.encoded_len)(self.descriptor, message.message) };
+        let room = len.checked_add(SPARE).and_then(|room| Layout::array::<u8>(room).ok()).ok_or(Exhausted)?;
+        scratch.reset();
+        scratch.try_alloc(room).ok_or(Exhausted)?;
+        // The chunk stays.
+        scratch.reset();
+        Ok(self.encode_in(message, scratch))
     }
 
     /// Encodes a message of this type into an arena.

@@ -138,7 +138,7 @@ fn a_descriptor_says_what_the_attributes_say() {
     );
     let field = |name: &str| all.field_by_name(name).expect("declared");
     assert_eq!(field("required").json_name(), "needed\"");
-    assert_eq!(field("required").names.key(), "\"needed\\\"\":");
+    assert_eq!(field("required").names().key(), "\"needed\\\"\":");
     assert_eq!(field("required").cardinality(), Cardinality::Required);
     assert_eq!(field("leaves").ty(), Type::Group);
     assert_eq!(field("by_name").key_type(), Some(Type::String));

@@ -64,8 +64,8 @@ impl<'a> Value<'a> {
                 Some(descriptor) => Value::Message(unsafe { MessageRef::new(descriptor, message) }),
                 None => Value::Bool(false),
             },
-            Raw::Lazy(lazy) => match (field.access.plain(), field.message()) {
-                (Some(Plain::Lazy(access)), Some(descriptor)) => {
+            Raw::Lazy(lazy) => match (field.lazy(), field.message()) {
+                (Some(access), Some(descriptor)) => {
                     Value::Lazy(LazyRef { access, lazy, descriptor, lifetime: PhantomData })
                 }
                 _ => Value::Bool(false),
@@ -75,12 +75,12 @@ impl<'a> Value<'a> {
 
     /// The value of an unset field.
     pub(crate) fn default_of(field: &'a FieldDescriptor) -> Self {
-        let plain = match field.access {
+        let plain = match field.access() {
             Access::List(plain) => return Value::List(ListRef { field, plain, first: field.default, len: 0 }),
             Access::Map(access) => return Value::Map(MapRef { field, access, first: core::ptr::null(), len: 0 }),
             Access::Reference | Access::Inline(_) => Plain::Message(core::alloc::Layout::new::<()>()),
             Access::Implicit(plain) | Access::Required(plain) | Access::Optional(plain) => plain,
-            Access::Member(_) | Access::Variant(_) => Plain::of(field.ty),
+            Access::Member | Access::Variant(_) => Plain::of(field.ty),
         };
         if !field.default.is_null() {
             // SAFETY: the descriptor says so.

@@ -11,7 +11,7 @@ use super::capture::Capture;
 use super::read::Context;
 use super::value::{Outcome, Target, Token, ValueVisitor, tokens};
 use super::{Place, Step, describe};
-use crate::descriptor::{Cardinality, FieldDescriptor, MessageDescriptor, WellKnown};
+use crate::descriptor::{FieldDescriptor, MessageDescriptor, WellKnown};
 use crate::json::error::{Fail, Reason};
 use crate::json::read::well_known::{field, set_duration, set_field_mask, set_timestamp};
 use crate::json::read::{Reader, Seen, key, takes_null, twice};
@@ -121,10 +121,10 @@ impl<'d, 'arena> MessageVisitor<'_, 'd, '_, 'arena> {
                     return Err(kept.error(Fail::new(reason)));
                 }
             }
-            required += usize::from(outcome == Outcome::Set && field.cardinality() == Cardinality::Required);
+            required += u16::from(outcome == Outcome::Set && field.is_required());
         }
-        let mut needed = fields.iter().enumerate().filter(|(_, field)| field.cardinality() == Cardinality::Required);
-        if needed.clone().count() != required {
+        if descriptor.required != required {
+            let mut needed = fields.iter().enumerate().filter(|(_, field)| field.is_required());
             let missing = needed.clone().find(|(index, _)| !seen.has(*index)).or_else(|| needed.next());
             let fail = Fail::new(Reason::Missing);
             return Err(kept.error(match missing {

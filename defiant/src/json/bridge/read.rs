@@ -109,7 +109,7 @@ impl<'de, 'arena, M: Message<'arena>> DeserializeSeed<'de> for Seed<'arena, M> {
         let at = NonNull::from(&mut place).cast();
         let store = Store::new(self.arena, self.options.memory_limit);
         // SAFETY: memory for an `M`, the type of the descriptor.
-        unsafe { read_at(M::DESCRIPTOR, at, &store, &self.options, deserializer)? };
+        unsafe { read_at(M::__DESCRIPTOR.descriptor(), at, &store, &self.options, deserializer)? };
         // SAFETY: that wrote a message.
         Ok(unsafe { place.assume_init() })
     }

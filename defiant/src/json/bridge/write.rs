@@ -13,11 +13,10 @@ use crate::descriptor::{FieldDescriptor, WellKnown};
 use crate::json::error::{Fail, Reason};
 use crate::json::options::EncodeOptions;
 use crate::json::read::well_known::malformed;
-use crate::json::write::{DEPTH, Scratch};
+use crate::json::write::{DEPTH, Scratch, joined, sorted};
 use crate::json::{base64, type_name};
 use crate::message::{DecodeOptions, Message};
-use crate::reflect::{ExtensionType, MessageRef, Value};
-use crate::unknown::Records;
+use crate::reflect::{Exhausted, ExtensionType, MessageRef, Value};
 
 /// A message that serde can write in any of its formats, by the rules of ProtoJSON.
 ///
@@ -196,23 +195,20 @@ fn fields<S: Serializer>(
 }
 
 /// The extensions among the unknown fields, ascending by number, with their values.
-fn extensions<'n>(node: Node<'n>, message: MessageRef<'_>) -> Result<Vec<(ExtensionType<'n>, Value<'n>)>, Fail> {
+fn extensions<'n>(node: Node<'n>, message: MessageRef<'n>) -> Result<Vec<(ExtensionType<'n>, Value<'n>)>, Fail> {
     let mut found = Vec::new();
     let Some(resolver) = node.context.options.resolver.filter(|_| !message.unknown_fields().is_empty()) else {
         return Ok(found);
     };
     let host = message.descriptor();
-    let mut records: Vec<_> = message.unknown_fields().spans().flat_map(Records::new).collect();
-    // Stable: those of one number stay in their order.
-    records.sort_by_key(|record| record.field.number);
-    for same in records.chunk_by(|left, right| left.field.number == right.field.number) {
-        let number = same.first().map_or(0, |record| record.field.number);
+    for same in sorted(message.unknown_fields())?.chunk_by(|left, right| left.number == right.number) {
+        let number = same.first().map_or(0, |record| record.number);
         let Some(extension) = resolver.extension_by_number(host.full_name(), number) else { continue };
-        let wire: Vec<u8> = same.iter().flat_map(|record| record.bytes).copied().collect();
         let (arena, options) = (node.context.scratch.arena(), node.inner_options()?);
-        let holder = extension.holder().decode(arena.alloc_slice_copy(&wire), &options, arena);
+        let holder = extension.holder().decode(joined(same, arena)?, &options, arena);
         let holder = holder.map_err(|error| Fail::from(error).within_extension(host, extension.full_name()))?;
         if let Some(value) = holder.read(extension.field()) {
+            found.try_reserve(1).map_err(|_| Exhausted)?;
             found.push((extension, value));
         }
     }

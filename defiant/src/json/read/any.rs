@@ -115,12 +115,9 @@ impl<'arena> Reader<'_, '_, 'arena> {
         Ok(())
     }
 
-    /// The binary form of a message. An encoder keeps what it wrote, and does not ask whether there is memory, so it writes to
-    /// an arena of its own.
+    /// The binary form of a message. An encoder keeps what it wrote, so it writes to an arena of its own.
     fn encoded(&mut self, ty: MessageType<'_>, message: &MessageMut<'_, 'arena>) -> Result<&'arena [u8], Fail> {
         let scratch = self.scratch.get_or_insert_default();
-        let wire = self.scanner.store.bytes(ty.encode_in(message.as_ref(), scratch));
-        scratch.reset();
-        Ok(wire?)
+        Ok(self.scanner.store.bytes(ty.encode_in_scratch(message.as_ref(), scratch)?)?)
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn predicted(scanner: &Scanner<'_, '_>, fields: &[FieldDescriptor], n
     let rest = scanner.bytes().get(scanner.at..)?;
     let candidates = fields.get(next..)?;
     for (ahead, field) in candidates.iter().take(AHEAD).enumerate() {
-        let key = field.names.key().as_bytes();
+        let key = field.names().key().as_bytes();
         if starts_with(rest, key) {
             return Some((next + ahead, scanner.at + key.len()));
         }

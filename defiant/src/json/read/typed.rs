@@ -16,7 +16,7 @@ impl<'arena> Reader<'_, '_, 'arena> {
                 unsafe { out.place(field).cast::<$ty>().write(value) }
             }};
         }
-        match field.access {
+        match field.access() {
             Access::Implicit(plain) | Access::Required(plain) => match plain {
                 Plain::Bool => set!(bool, self.bool()?),
                 Plain::I32 => set!(i32, self.i32()?),

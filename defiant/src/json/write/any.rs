@@ -5,12 +5,51 @@ use alloc::vec::Vec;
 
 use super::well_known::malformed;
 use super::{DEPTH, Writer};
+use crate::arena::Arena;
 use crate::descriptor::WellKnown;
 use crate::json::error::{Fail, Reason};
 use crate::json::type_name;
 use crate::message::DecodeOptions;
-use crate::reflect::{MessageRef, Value};
-use crate::unknown::Records;
+use crate::reflect::{Exhausted, MessageRef, Store, Value};
+use crate::unknown::{Records, UnknownFields};
+
+/// An unknown field.
+pub(in crate::json) struct Numbered<'m> {
+    pub(in crate::json) number: u32,
+    /// Which one of the message's unknown fields it is.
+    order: usize,
+    bytes: &'m [u8],
+}
+
+/// The unknown fields, ascending by number, and those of one number in their order.
+pub(in crate::json) fn sorted<'m>(fields: &UnknownFields<'m>) -> Result<Vec<Numbered<'m>>, Exhausted> {
+    let records = || fields.spans().flat_map(Records::new);
+    let mut list = Vec::new();
+    list.try_reserve_exact(records().count()).map_err(|_| Exhausted)?;
+    list.extend(records().enumerate().map(|(order, record)| Numbered {
+        number: record.field.number,
+        order,
+        bytes: record.bytes,
+    }));
+    // A stable sort takes memory without asking.
+    list.sort_unstable_by_key(|record| (record.number, record.order));
+    Ok(list)
+}
+
+/// Fields one behind the other, as on the wire.
+pub(in crate::json) fn joined<'a>(records: &[Numbered<'a>], arena: &'a Arena) -> Result<&'a [u8], Exhausted> {
+    if let [record] = records {
+        return Ok(record.bytes);
+    }
+    let wire = Store::new(arena, usize::MAX).zeroed(records.iter().map(|record| record.bytes.len()).sum())?;
+    let mut rest = &mut *wire;
+    for record in records {
+        let (place, behind) = rest.split_at_mut_checked(record.bytes.len()).ok_or(Exhausted)?;
+        place.copy_from_slice(record.bytes);
+        rest = behind;
+    }
+    Ok(wire)
+}
 
 impl Writer<'_, '_> {
     pub(super) fn any(&mut self, message: MessageRef<'_>) -> Result<(), Fail> {
@@ -59,17 +98,13 @@ impl Writer<'_, '_> {
     pub(super) fn extensions(&mut self, message: MessageRef<'_>, mut separator: u8) -> Result<u8, Fail> {
         let Some(resolver) = self.options.resolver else { return Ok(separator) };
         let host = message.descriptor();
-        let mut records: Vec<_> = message.unknown_fields().spans().flat_map(Records::new).collect();
-        // Stable: those of one number stay in their order.
-        records.sort_by_key(|record| record.field.number);
-        for same in records.chunk_by(|left, right| left.field.number == right.field.number) {
-            let Some(extension) = resolver.extension_by_number(host.full_name(), same[0].field.number) else {
-                continue;
-            };
-            let wire: Vec<u8> = same.iter().flat_map(|record| record.bytes).copied().collect();
+        for same in sorted(message.unknown_fields())?.chunk_by(|left, right| left.number == right.number) {
+            let number = same.first().map_or(0, |record| record.number);
+            let Some(extension) = resolver.extension_by_number(host.full_name(), number) else { continue };
+            let wire = joined(same, self.scratch.arena())?;
             let (field, options) = (extension.field(), self.inner_options()?);
             let within = |fail: Fail| fail.within_extension(host, extension.full_name());
-            let holder = extension.holder().decode(&wire, &options, self.scratch.arena());
+            let holder = extension.holder().decode(wire, &options, self.scratch.arena());
             let holder = holder.map_err(|error| within(error.into()))?;
             let Some(value) = holder.read(field) else { continue };
             self.separator(separator);

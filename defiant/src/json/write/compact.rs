@@ -56,7 +56,7 @@ impl Writer<'_, '_> {
     /// Writes a field's key, and what a function writes to a place with so much room.
     #[inline(always)]
     fn keyed(&mut self, field: &FieldDescriptor, room: usize, write: impl FnOnce(Place) -> Place) {
-        let key = field.names.comma_and_key();
+        let key = field.names().comma_and_key();
         if let Some(place) = self.out.room(key.1 + KEY + room) {
             // SAFETY: as room was made.
             let place = write(unsafe { place.key(key) });
@@ -211,7 +211,7 @@ impl Writer<'_, '_> {
                 }
             };
         }
-        match field.access {
+        match field.access() {
             Access::Implicit(plain) => write!(plain, implicit),
             Access::Optional(plain) => write!(plain, optional),
             Access::Required(plain) => write!(plain, required),
@@ -241,7 +241,7 @@ impl Writer<'_, '_> {
                 }
             }
             // SAFETY: as required of the caller.
-            Access::Inline(_) | Access::Member(_) | Access::Variant(_) => unsafe {
+            Access::Inline(_) | Access::Member | Access::Variant(_) => unsafe {
                 self.rare_field(descriptor, field, message)?
             },
         }

@@ -300,6 +300,7 @@ impl<'p> Collected<'p> {
         }
         numbers.dedup();
         let descriptor = EnumDescriptor {
+            access: crate::descriptor::access::NUMBER,
             name,
             open: features.open_enums,
             null: well_known_null(name),

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use super::collect::{Collected, NewExtension, is_identifier};
 use super::features::Features;
 use super::{EnumSymbol, MessageSymbol, PoolError, Symbol, defaults};
-use crate::descriptor::{Access, Cardinality, Link, MapAccess, Plain, Type};
+use crate::descriptor::{Access, Cardinality, FieldShape, Link, MapAccess, Plain, Type};
 use crate::reflect::Exhausted;
 use crate::reflect::make::{self, FieldPlan, Memory, MessagePlan, Places, Unset, plain_of};
 use crate::table::runtime::{Entries, MapValues, RuntimeClass, Shape, Values};
@@ -214,9 +214,15 @@ fn access(field: &Draft, message: Layout, map: Option<&'static MapAccess>) -> Ac
         (_, Some(_)) => match map {
             Some(map) => Access::Map(map),
             // Of any map, to be asked for its layout.
-            None => {
-                Access::Map(const { &MapAccess::of::<i32, i32>(Plain::I32, Plain::I32, core::marker::PhantomData) })
-            }
+            None => Access::Map(
+                const {
+                    &MapAccess::of::<i32, i32>(
+                        (Plain::I32, Type::Int32),
+                        (Plain::I32, Link::None),
+                        core::marker::PhantomData,
+                    )
+                },
+            ),
         },
         (Shape::Member, _) => Access::Variant(plain),
         (Shape::Repeated | Shape::Packed, _) => Access::List(plain),
@@ -433,7 +439,7 @@ fn plan(draft: Draft, layouts: &[Layout], step: usize, memory: &mut Memory) -> R
     let link = match draft.target {
         Target::Scalar => Link::None,
         Target::Enum(symbol) => Link::Enum(&symbol.descriptor),
-        Target::Message(symbol) => Link::MessageAt(symbol.descriptor),
+        Target::Message(symbol) => Link::Message(symbol.descriptor),
     };
     let first = match draft.target {
         Target::Enum(symbol) if !symbol.descriptor.open => symbol.descriptor.values.first().map_or(0, |value| value.1),
@@ -441,7 +447,7 @@ fn plan(draft: Draft, layouts: &[Layout], step: usize, memory: &mut Memory) -> R
     };
     let (map, values) = match draft.key {
         Some(key) => {
-            let (map, entries) = map_entries(&draft, key, layout, first, memory)?;
+            let (map, entries) = map_entries(&draft, key, layout, link, first, memory)?;
             (Some(map), Values::Map(entries))
         }
         None => {
@@ -455,25 +461,26 @@ fn plan(draft: Draft, layouts: &[Layout], step: usize, memory: &mut Memory) -> R
             (None, values)
         }
     };
-    let Draft { number, proto, name, json_name, path_name, ty, key, shape, oneof, .. } = draft;
+    let Draft { number, proto, name, json_name, path_name, ty, shape, oneof, .. } = draft;
     Ok(FieldPlan {
         number,
         name,
         json_name,
         path_name,
-        ty,
-        key,
-        cardinality: match shape {
-            Shape::Repeated | Shape::Packed => Cardinality::Repeated,
-            Shape::Required => Cardinality::Required,
-            Shape::Implicit | Shape::Optional | Shape::Member => Cardinality::Optional,
+        shape: FieldShape {
+            ty,
+            cardinality: match shape {
+                Shape::Repeated | Shape::Packed => Cardinality::Repeated,
+                Shape::Required => Cardinality::Required,
+                Shape::Implicit | Shape::Optional | Shape::Member => Cardinality::Optional,
+            },
+            presence: matches!(shape, Shape::Optional | Shape::Required | Shape::Member),
+            packed: shape == Shape::Packed,
+            link,
+            access: access(&draft, layout, map),
         },
-        presence: matches!(shape, Shape::Optional | Shape::Required | Shape::Member),
-        packed: shape == Shape::Packed,
         redacted: proto.options.is_some_and(|options| options.debug_redact()),
         oneof,
-        link,
-        access: access(&draft, layout, map),
         handlers: make::pick(memory, shape, values)?,
         default: draft.default,
         unset: Unset::Access(first),
@@ -485,10 +492,11 @@ fn map_entries(
     draft: &Draft,
     key: Type,
     message: Layout,
+    link: Link,
     first: i32,
     memory: &mut Memory,
 ) -> Result<(&'static MapAccess, NonNull<Entries>), Exhausted> {
-    let access = MapAccess::untyped(Plain::of(key), plain_of(draft.ty, message)).ok_or(Exhausted)?;
+    let access = MapAccess::untyped(key, plain_of(draft.ty, message), link).ok_or(Exhausted)?;
     let value = match draft.target {
         Target::Enum(symbol) if !symbol.descriptor.open => MapValues::Closed(NonNull::from(&symbol.numbers), first),
         Target::Message(symbol) => MapValues::of_messages(symbol.class),

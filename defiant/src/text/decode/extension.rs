@@ -6,7 +6,7 @@ use super::Parser;
 use super::fields::Progress;
 use crate::arena::Arena;
 use crate::descriptor::{Cardinality, FieldDescriptor, Raw};
-use crate::reflect::{ExtensionType, MessageMut, MessageType, Rejected, Store};
+use crate::reflect::{Exhausted, ExtensionType, MessageMut, MessageType, Rejected, Store};
 use crate::text::error::{Failure, Kind, Result};
 use crate::text::{MESSAGE_SET_EXTENSION, scope_of};
 
@@ -63,6 +63,7 @@ impl<'t> Parser<'t> {
             if progress.extensions.contains(&field.number()) {
                 return Err(Failure::new(Kind::Duplicate, "the extension is given already", offset));
             }
+            progress.extensions.try_reserve(1).map_err(|_| Exhausted)?;
             progress.extensions.push(field.number());
         }
         let holder = extension.holder();
@@ -95,7 +96,7 @@ impl<'t> Parser<'t> {
         let aside = Store::new(&arena, store.budget());
         let mut message = MessageMut::alloc(ty.descriptor(), &aside)?;
         read(self, &mut message, &aside)?;
-        Ok(store.bytes(ty.encode_in(message.as_ref(), &arena))?)
+        Ok(store.bytes(ty.encode_in_scratch(message.as_ref(), &mut Arena::new())?)?)
     }
 
     /// Reads the values of a field, and no other field.

@@ -104,10 +104,9 @@ impl Parser<'_> {
     ) -> Result<()> {
         let descriptor = into.descriptor();
         let offset = self.lexer.offset();
-        let is_missing = |field: &&FieldDescriptor| {
-            field.cardinality() == Cardinality::Required && !progress.is_given(descriptor, field)
-        };
-        if let Some(field) = descriptor.fields().iter().find(is_missing) {
+        let is_missing = |field: &&FieldDescriptor| field.is_required() && !progress.is_given(descriptor, field);
+        let missing = if descriptor.required > 0 { descriptor.fields().iter().find(is_missing) } else { None };
+        if let Some(field) = missing {
             let failure = Failure::new(Kind::Missing, "required field missing", offset);
             return Err(failure.within(descriptor.name(), field.name(), offset));
         }

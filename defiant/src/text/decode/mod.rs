@@ -31,7 +31,7 @@ pub(super) fn typed<'arena, M: Message<'arena>>(
     let store = Store::new(arena, options.memory_limit);
     let mut message = M::DEFAULT;
     // SAFETY: a message of the type that the descriptor is of; it is used through this only until it is read below.
-    let mut target = unsafe { MessageMut::new(M::DESCRIPTOR, NonNull::from(&mut message).cast()) };
+    let mut target = unsafe { MessageMut::new(M::__DESCRIPTOR.descriptor(), NonNull::from(&mut message).cast()) };
     match fill(text, options, &mut target, &store) {
         Ok(()) => Ok(message),
         Err(error) => {

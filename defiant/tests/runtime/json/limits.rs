@@ -31,6 +31,36 @@ fn depth() {
     }
 }
 
+/// Each bracket in the well-known types of JSON is a level, like one of a message.
+#[test]
+fn depth_of_values() {
+    let arena = Arena::new();
+    for (field, open, close) in [
+        ("list", "[", "]"),
+        ("value", "[", "]"),
+        ("value", "{\"a\":", "}"),
+        ("aStruct", "{\"a\":", "}"),
+        ("someValues", "[", "]"),
+        ("list", "[{\"a\":", "}]"),
+        ("value", "{\"a\":[", "]}"),
+        ("aStruct", "{\"a\":[", "]}"),
+    ] {
+        let brackets = close.len();
+        let text = |levels: usize| {
+            let (open, close) = (open.repeat(levels / brackets), close.repeat(levels / brackets));
+            format!("{{\"{field}\":{open}1{close}}}")
+        };
+        for limit in [4, 100] {
+            let options = DecodeOptions::new().recursion_limit(limit);
+            let limit = limit as usize;
+            let read = options.decode::<All<'_>>(&text(limit), &arena);
+            assert!(read.is_ok(), "{field} {open}: {read:?}");
+            let error = options.decode::<All<'_>>(&text(limit + brackets), &arena).unwrap_err();
+            assert!(error.is_recursion_limit(), "{field} {open}: {error}");
+        }
+    }
+}
+
 #[test]
 fn levels_are_given_back() {
     let arena = Arena::new();

@@ -29,6 +29,19 @@ fn extensions_of_a_registry() {
     assert_eq!(ITEM.get(&set, &arena).unwrap().and_then(|leaf| leaf.label), Some("l"));
     assert_eq!(write.encode(&set).unwrap(), text);
     assert_eq!(read.decode::<Bare<'_>>(r#"{"[x.item]":{}}"#, &arena).unwrap_err().path(), "");
+    // In JSON, a name is one string: nothing may be between its parts.
+    for key in
+        ["[ x.number]", "[x.number ]", "[x . number]", " [x.number]", "[x.number] ", "[x.number", "x.number", "[]"]
+    {
+        let text = format!("{{\"{key}\":1}}");
+        assert!(read.decode::<Bare<'_>>(&text, &arena).unwrap_err().is_unknown_field(), "{key}");
+        let bare: Bare<'_> = read.ignore_unknown_fields(true).decode(&text, &arena).unwrap();
+        assert_eq!(NUMBER.get(&bare).unwrap(), None);
+    }
+    let twice = r#"{"[x.number]":1,"[x.number]":1}"#;
+    assert!(read.decode::<Bare<'_>>(twice, &arena).unwrap_err().is_duplicate());
+    let split = "{ \"[x.number]\"\n:\t1 }";
+    assert_eq!(NUMBER.get(&read.decode::<Bare<'_>>(split, &arena).unwrap()).unwrap(), Some(1));
 }
 
 #[cfg(feature = "dynamic")]
