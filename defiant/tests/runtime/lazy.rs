@@ -92,7 +92,7 @@ pub(crate) fn wire() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(200))]
 
     #[test]
     fn lazy_is_as_eager(wire in wire(), more in wire()) {
