@@ -24,8 +24,10 @@ pub(super) struct Growing<T> {
     pub(super) ptr: NonNull<T>,
     pub(super) len: usize,
     pub(super) capacity: usize,
-    /// Set if the field had elements before: how many, and at which offset, when that was first seen. Then its memory is
-    /// remembered for the next time.
+    /// Elements that the field had before.
+    before: usize,
+    /// Set if it had some: how many, and at which offset, when that was first seen. Then its memory is remembered for the
+    /// next time.
     reopened: Option<(usize, usize)>,
 }
 
@@ -34,7 +36,7 @@ impl<T: Copy> Growing<T> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn open(slot: &mut &[T], at: Cursor, cx: &Context<'_>) -> Self {
         if slot.is_empty() {
-            return Growing { ptr: NonNull::dangling(), len: 0, capacity: 0, reopened: None };
+            return Growing { ptr: NonNull::dangling(), len: 0, capacity: 0, before: 0, reopened: None };
         }
         Self::reopen(core::mem::take(slot), at, cx)
     }
@@ -45,17 +47,18 @@ impl<T: Copy> Growing<T> {
         let len = slice.len();
         if let Some(found) = cx.find_reopened(slice.as_ptr().addr()) {
             if let Some(ptr) = NonNull::new(found.ptr.cast()) {
-                return Growing { ptr, len, capacity: found.capacity, reopened: Some(found.first) };
+                return Growing { ptr, len, capacity: found.capacity, before: len, reopened: Some(found.first) };
             }
         }
         // Memory of unknown origin is not written to: without spare capacity, the next element copies it.
         let first = (len, cx.offset(at.ptr));
-        Growing { ptr: NonNull::from(slice).cast(), len, capacity: len, reopened: Some(first) }
+        Growing { ptr: NonNull::from(slice).cast(), len, capacity: len, before: len, reopened: Some(first) }
     }
 
     /// Puts the elements back into the field.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn close<'arena>(self, slot: &mut &'arena [T], cx: &mut Context<'arena>) -> Result<(), Fault> {
+        cx.count_elements(self.len - self.before)?;
         if let Some(first) = self.reopened {
             cx.remember_reopened(Reopened { ptr: self.ptr.as_ptr().cast(), capacity: self.capacity, first })?;
         }
@@ -74,6 +77,8 @@ impl<T: Copy> Growing<T> {
     #[inline(never)]
     pub(super) fn grow(&mut self, more: usize, at: Cursor, cx: &mut Context<'_>) -> Result<(), Fault> {
         if self.capacity == 0 {
+            // They are there.
+            cx.has_elements_left(more)?;
             self.ptr = cx.alloc_array(more)?;
             self.capacity = more;
             return Ok(());

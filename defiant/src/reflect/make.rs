@@ -58,7 +58,7 @@ impl Memory {
 
     /// Memory of a layout, with zeros.
     pub(crate) fn zeroed(&mut self, layout: Layout) -> Result<NonNull<u8>, Exhausted> {
-        let place = self.arena.try_alloc(layout).ok_or(Exhausted)?;
+        let place = self.arena.try_alloc(layout).ok_or(Exhausted::Memory)?;
         self.arena.keep_all();
         // SAFETY: fresh memory of the layout.
         unsafe { place.write_bytes(0, layout.size()) };
@@ -67,7 +67,7 @@ impl Memory {
 
     /// Memory for so many values.
     pub(crate) fn room<T>(&mut self, len: usize) -> Result<NonNull<T>, Exhausted> {
-        Ok(self.zeroed(Layout::array::<T>(len).map_err(|_| Exhausted)?)?.cast())
+        Ok(self.zeroed(Layout::array::<T>(len).map_err(|_| Exhausted::Memory)?)?.cast())
     }
 
     /// A value, which is never dropped.
@@ -222,7 +222,7 @@ impl Held {
             default,
             unset: Unset::Function(unset),
         };
-        let places = lay_out(&[(layout, None)], 0).ok_or(Exhausted)?;
+        let places = lay_out(&[(layout, None)], 0).ok_or(Exhausted::Memory)?;
         let plan = MessagePlan {
             name,
             path_name: host,
@@ -359,7 +359,7 @@ pub(crate) unsafe fn make(
         entries.push(RuntimeEntry::new(tag, offset, index, field.handlers));
         names.push((field.number, field.path_name));
         let (text, lens) = Names::text_of(field.name, field.json_name);
-        let [key, name, json] = lens.map(|len| u32::try_from(len).map_err(|_| Exhausted));
+        let [key, name, json] = lens.map(|len| u32::try_from(len).map_err(|_| Exhausted::Memory));
         let names = Names::new(memory.str(&text)?, key?, name?, json?);
         descriptors.push(FieldDescriptor {
             number: field.number,

@@ -25,6 +25,7 @@ mod differential;
 mod doors;
 #[cfg(feature = "dynamic")]
 mod dynamic;
+mod edges;
 mod extension;
 mod hostile;
 #[cfg(all(feature = "json", feature = "wkt"))]

@@ -92,9 +92,10 @@ impl<'t> Parser<'t> {
         read: impl for<'s> FnOnce(&mut Self, &mut MessageMut<'t, 's>, &Store<'s>) -> Result<()>,
     ) -> Result<&'a [u8]> {
         let arena = Arena::new();
-        let aside = Store::new(&arena, store.budget());
+        let aside = store.aside(&arena);
         let mut message = MessageMut::alloc(ty.descriptor(), &aside)?;
         read(self, &mut message, &aside)?;
+        store.count_aside(&aside);
         Ok(store.bytes(ty.encode_in(message.as_ref(), &arena))?)
     }
 
