@@ -276,7 +276,9 @@ pub(crate) fn push<'arena, K: Copy + Ord + 'arena, V: Copy + 'arena>(
     let header = unsafe { header.as_mut() };
     if header.len == header.capacity {
         let following = following(cx).saturating_add(1);
-        count(header.len, &mut header.counted, following, cx)?;
+        if cx.counts_elements() {
+            count(header.len, &mut header.counted, following, cx)?;
+        }
         let more = following.max(header.len);
         let capacity = header.len.checked_add(more).ok_or(Fault::Memory)?;
         // SAFETY: `len` initialised entries; those of this decode are referred to by the header only.
@@ -290,6 +292,8 @@ pub(crate) fn push<'arena, K: Copy + Ord + 'arena, V: Copy + 'arena>(
 }
 
 /// Counts the entries that were read since this was called for their map, and looks whether there may be more of them.
+#[cold]
+#[inline(never)]
 fn count(len: usize, counted: &mut u32, more: usize, cx: &mut Context<'_>) -> Result<(), Fault> {
     cx.count_elements((len as u32).wrapping_sub(*counted) as usize)?;
     *counted = len as u32;
@@ -335,7 +339,9 @@ unsafe fn finish_one<K: Copy + Ord, V: Copy>(header: NonNull<u8>, cx: &mut Conte
     // SAFETY: as required of the caller; no other reference to it exists during the call.
     let header = unsafe { header.as_mut() };
     cx.pending_map = header.previous.take();
-    count(header.len, &mut header.counted, 0, cx)?;
+    if cx.counts_elements() {
+        count(header.len, &mut header.counted, 0, cx)?;
+    }
     if header.capacity > 0 {
         // SAFETY: `len` initialised entries; those that another decode made are sorted and unique, so that nothing is
         // written to them (they have not been copied, and then nothing was added).

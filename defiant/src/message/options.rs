@@ -54,7 +54,7 @@ impl DecodeOptions {
     #[must_use]
     pub const fn new() -> Self {
         DecodeOptions {
-            limits: Limits { depth: 100, unknown: u32::MAX, elements: u32::MAX, string: u32::MAX },
+            limits: Limits { depth: 100, unknown: u32::MAX, elements: 0, string: u32::MAX },
             memory_limit: 1 << 30,
             size_limit: narrow(LONGEST),
             unknown_fields: true,
@@ -157,7 +157,7 @@ impl DecodeOptions {
     /// ```
     #[must_use]
     pub const fn elements_limit(mut self, elements: usize) -> Self {
-        self.limits.elements = narrow(elements);
+        self.limits.elements = narrow(elements).saturating_add(1);
         self
     }
 

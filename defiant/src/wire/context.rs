@@ -129,13 +129,16 @@ pub(crate) struct PendingMap {
 /// Limits, or what is left of them. They are together so that a decode begins with one copy of sixteen bytes.
 ///
 /// An input has less than four GiB, and all of these are counted in it, so that the largest number is no limit.
+///
+/// Elements are counted only where they are limited, and to know that must cost next to nothing: see `elements`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// Messages and groups that may still be entered.
     pub(crate) depth: u32,
     /// Bytes of unknown fields that may still be kept.
     pub(crate) unknown: u32,
-    /// Elements of repeated fields and entries of maps that may still be read.
+    /// Elements of repeated fields and entries of maps that may still be read, plus one; zero where there is no limit, so that
+    /// one question tells a list that is empty and need not be counted from any other.
     pub(crate) elements: u32,
     /// Bytes that a string may have.
     pub(crate) string: u32,
@@ -459,14 +462,29 @@ impl<'arena> Context<'arena> {
     /// Counts elements of repeated fields or entries of maps.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn count_elements(&mut self, count: usize) -> Result<(), Fault> {
-        // An element takes a byte of the input at least, so that there are fewer than four billion.
-        self.limits.elements = self.limits.elements.checked_sub(count as u32).ok_or(Fault::Elements)?;
+        if self.counts_elements() {
+            // An element takes a byte of the input at least, so that there are fewer than four billion.
+            let left = self.limits.elements.checked_sub(count as u32);
+            self.limits.elements = left.filter(|left| *left > 0).ok_or(Fault::Elements)?;
+        }
         Ok(())
+    }
+
+    /// Whether the number of elements is limited.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn counts_elements(&self) -> bool {
+        self.limits.elements != 0
+    }
+
+    /// Whether a field is empty and its elements need not be counted.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn begins_uncounted(&self, len: usize) -> bool {
+        len | self.limits.elements as usize == 0
     }
 
     /// Whether so many elements may still be read.
     pub(crate) fn has_elements_left(&self, count: usize) -> Result<(), Fault> {
-        if count > self.limits.elements as usize { Err(Fault::Elements) } else { Ok(()) }
+        if self.counts_elements() && count >= self.limits.elements as usize { Err(Fault::Elements) } else { Ok(()) }
     }
 
     /// Enters a message or group.
