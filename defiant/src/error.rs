@@ -162,6 +162,19 @@ impl DecodeError {
         self.fault() == Fault::UnknownBytes
     }
 
+    /// There are more elements and entries than
+    /// [`DecodeOptions::elements_limit`](crate::DecodeOptions::elements_limit).
+    #[must_use]
+    pub fn is_elements_limit(&self) -> bool {
+        self.fault() == Fault::Elements
+    }
+
+    /// A string or bytes are longer than [`DecodeOptions::string_limit`](crate::DecodeOptions::string_limit).
+    #[must_use]
+    pub fn is_string_limit(&self) -> bool {
+        self.fault() == Fault::Length
+    }
+
     /// A required field is missing.
     #[must_use]
     pub fn is_missing_required(&self) -> bool {
@@ -185,6 +198,8 @@ impl fmt::Display for DecodeError {
             Fault::Memory => "memory limit reached",
             Fault::Size => "longer than the size limit",
             Fault::UnknownBytes => "more unknown fields than the limit",
+            Fault::Elements => "more elements than the limit",
+            Fault::Length => "string longer than the limit",
             Fault::Missing => "required field missing",
             Fault::Recorded | Fault::End => "malformed",
         };

@@ -43,6 +43,8 @@ struct Header<K, V> {
     capacity: usize,
     /// Whether a decode in progress owns the header and may write to it.
     pending: bool,
+    /// How many entries that decode has counted, or need not count. An input has fewer than four billion.
+    counted: u32,
     /// The map that was begun before this one in the same decode.
     previous: Option<PendingMap>,
 }
@@ -121,8 +123,14 @@ impl<'arena, K: Copy + Ord, V: Copy> Map<'arena, K, V> {
         }
         let header = arena.try_alloc(Layout::new::<Header<K, V>>())?.cast::<Header<K, V>>();
         let len = entries.len();
-        let content =
-            Header { entries: NonNull::from(entries).cast(), len, capacity: len, pending: false, previous: None };
+        let content = Header {
+            entries: NonNull::from(entries).cast(),
+            len,
+            capacity: len,
+            pending: false,
+            counted: 0,
+            previous: None,
+        };
         // SAFETY: fresh memory of the header's layout.
         unsafe { header.write(content) };
         Some(Map { header: Some(header), entries: PhantomData })
@@ -409,7 +417,11 @@ pub(crate) fn push<'arena, K: Copy + Ord + 'arena, V: Copy + 'arena>(
     // own context of the same call stack and never meet this message. No other reference to it exists now.
     let header = unsafe { header.as_mut() };
     if header.len == header.capacity {
-        let more = following(cx).saturating_add(1).max(header.len);
+        let following = following(cx).saturating_add(1);
+        if cx.counts_elements() {
+            count(header.len, &mut header.counted, following, cx)?;
+        }
+        let more = following.max(header.len);
         let capacity = header.len.checked_add(more).ok_or(Fault::Memory)?;
         // SAFETY: `len` initialised entries; those of this decode are referred to by the header only.
         header.entries = unsafe { cx.grow_array(header.entries, header.len, header.capacity, capacity)? };
@@ -419,6 +431,15 @@ pub(crate) fn push<'arena, K: Copy + Ord + 'arena, V: Copy + 'arena>(
     unsafe { header.entries.add(header.len).write((key, value)) };
     header.len += 1;
     Ok(())
+}
+
+/// Counts the entries that were read since this was called for their map, and looks whether there may be more of them.
+#[cold]
+#[inline(never)]
+fn count(len: usize, counted: &mut u32, more: usize, cx: &mut Context<'_>) -> Result<(), Fault> {
+    cx.count_elements((len as u32).wrapping_sub(*counted) as usize)?;
+    *counted = len as u32;
+    cx.has_elements_left(more)
 }
 
 /// Gives a map a header of this decode, with the entries that it has.
@@ -434,6 +455,7 @@ fn begin<'arena, K: Copy + Ord + 'arena, V: Copy + 'arena>(
         len: old.len(),
         capacity: old.len(),
         pending: true,
+        counted: old.len() as u32,
         previous: cx.pending_map.take(),
     };
     // SAFETY: fresh memory of the header's layout.
@@ -459,6 +481,9 @@ unsafe fn finish_one<K: Copy + Ord, V: Copy>(header: NonNull<u8>, cx: &mut Conte
     // SAFETY: as required of the caller; no other reference to it exists during the call.
     let header = unsafe { header.as_mut() };
     cx.pending_map = header.previous.take();
+    if cx.counts_elements() {
+        count(header.len, &mut header.counted, 0, cx)?;
+    }
     if header.capacity > 0 {
         // SAFETY: `len` initialised entries; those that another decode made are sorted and unique, so that nothing is
         // written to them (they have not been copied, and then nothing was added).

@@ -58,7 +58,7 @@ fn read_item<'arena>(unknown: &mut UnknownFields<'arena>, at: Cursor, cx: &mut C
                     Ok(())
                 }
             }),
-            Ok(Some(MESSAGE)) => r.bytes().map(|bytes| message = message.or(Some(bytes))),
+            Ok(Some(MESSAGE)) => r.message_bytes().map(|bytes| message = message.or(Some(bytes))),
             Ok(Some(tag)) => r.call(|at, cx| unknown::skip_value(tag, at, cx)),
             Ok(None) => Err(Fault::Truncated),
             Err(fault) => Err(fault),

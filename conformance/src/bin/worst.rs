@@ -1,61 +1,79 @@
-//! Measures what a byte of input costs at worst, and writes `conformance/WORST.md`.
+//! Counts what a byte of input costs at worst, and writes `conformance/WORST.md`.
 //!
 //! ```text
-//! cargo run --release -p conformance --bin worst
+//! cargo run --release -p conformance --bin worst             counts, and writes the page
+//! cargo run --release -p conformance --bin worst -- check    counts only
 //! ```
+//!
+//! Instructions are counted by callgrind, of which valgrind is a part, so that the numbers are the same in every run on the
+//! same machine with the same compiler, whatever else it does. Each attack is decoded at one size and at twice that size. Ends
+//! with 0 when twice the input takes no more than 2.2 times the instructions and the memory, with 1 when some attack does
+//! worse, with 2 when there is no valgrind.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::process::{Command, ExitCode};
-use std::time::{Duration, Instant};
-use std::{fs, path::Path};
+use std::{env, fs, io, path::Path, process};
 
-use conformance::shapes::{Mixed, Singular};
-use defiant::{Arena, DecodeError, Message};
+use conformance::{shapes, shapes_small};
+use defiant::{Arena, DecodeError, DecodeOptions, Message, json, text};
 
-/// Bytes of input, or a few less.
-const SIZE: usize = 1 << 18;
-/// The quickest of so many runs counts.
-const RUNS: usize = 40;
+/// Bytes of the smaller input, or a few less.
+const SIZE: usize = 1 << 16;
+/// What twice the input may take, as a multiple.
+const MOST: f64 = 2.2;
+/// Counted decodes; two processes differ by so many.
+const DECODES: u64 = 2;
 
-/// What it is, its bytes, and how they are decoded.
-type Attack = (&'static str, Vec<u8>, fn(&[u8], &mut Arena) -> Cost);
+/// What became of an input: accepted, or why not.
+type Outcome = Result<(), &'static str>;
+type Decode = fn(&[u8], &Arena) -> Outcome;
 
-/// What a decode takes.
-struct Cost {
-    time: Duration,
-    bytes: usize,
-    error: Option<DecodeError>,
+struct Attack {
+    name: &'static str,
+    /// About so many bytes.
+    input: fn(usize) -> Vec<u8>,
+    /// With messages for speed, and with those for code size.
+    decode: [Decode; 2],
 }
 
-fn measure<'a, M: Message<'a>>(wire: &[u8], arena: &'a mut Arena) -> Cost {
-    let arena = &*arena;
-    let start = Instant::now();
-    let decoded = black_box(M::decode(black_box(wire), arena));
-    let time = start.elapsed();
-    Cost { time, bytes: arena.used_bytes(), error: decoded.err() }
+fn outcome<T>(decoded: Result<T, DecodeError>) -> Outcome {
+    let refuse =
+        |error: DecodeError| if error.is_missing_required() { "a required field is missing" } else { "rejected" };
+    black_box(decoded).map(|_| ()).map_err(refuse)
 }
 
-/// The best of many decodes into an arena that has its memory.
-fn best(wire: &[u8], decode: impl Fn(&[u8], &mut Arena) -> Cost) -> Cost {
-    let mut arena = Arena::new();
-    let mut best = decode(wire, &mut arena);
-    for _ in 0..RUNS {
-        arena.reset();
-        let cost = decode(wire, &mut arena);
-        best.time = best.time.min(cost.time);
-        best.bytes = cost.bytes;
-    }
-    best
+fn wire<'a, M: Message<'a>>(input: &[u8], arena: &'a Arena) -> Outcome {
+    outcome(M::decode(black_box(input), arena))
 }
 
-fn repeat(piece: &[u8]) -> Vec<u8> {
-    piece.repeat(SIZE / piece.len())
+/// With limits of strings and elements, of which the former makes a decode look up after every few bytes.
+fn limited<'a, M: Message<'a>>(input: &[u8], arena: &'a Arena) -> Outcome {
+    outcome(DecodeOptions::new().string_limit(1).elements_limit(1 << 30).decode::<M>(black_box(input), arena))
 }
 
-fn entries(key: impl Fn(usize) -> u32) -> Vec<u8> {
-    // An entry of five bytes: `singulars_by_int32`, whose values are large.
-    (0..SIZE / 8)
+fn from_json<'a, M: Message<'a>>(input: &[u8], arena: &'a Arena) -> Outcome {
+    let options = json::DecodeOptions::new().ignore_unknown_fields(true);
+    black_box(options.decode_slice::<M>(black_box(input), arena)).map(|_| ()).map_err(|_| "rejected")
+}
+
+fn from_text<'a, M: Message<'a>>(input: &[u8], arena: &'a Arena) -> Outcome {
+    let input = core::str::from_utf8(input).map_err(|_| "no text")?;
+    black_box(text::decode::<M>(black_box(input), arena)).map(|_| ()).map_err(|_| "rejected")
+}
+
+fn repeat(piece: &[u8], size: usize) -> Vec<u8> {
+    piece.repeat(size / piece.len())
+}
+
+/// `begin`, the piece again and again, and `end`.
+fn enclosed(begin: &str, piece: &str, end: &str, size: usize) -> Vec<u8> {
+    [begin, &piece.repeat(size / piece.len()), end].concat().into_bytes()
+}
+
+fn entries(size: usize, key: impl Fn(usize) -> u32) -> Vec<u8> {
+    // An entry of seven bytes: `singulars_by_int32`, whose values are large.
+    (0..size / 7)
         .flat_map(|index| {
             let key = key(index) & 0x1f_ffff;
             [0xaa, 0x01, 4, 8, key as u8 | 0x80, (key >> 7) as u8 | 0x80, (key >> 14) as u8 & 0x7f]
@@ -63,56 +81,161 @@ fn entries(key: impl Fn(usize) -> u32) -> Vec<u8> {
         .collect()
 }
 
-fn main() -> ExitCode {
-    let attacks: [Attack; 12] = [
-        ("one long string", [&[0x72, 0x80, 0x80, 0x10][..], &vec![b'a'; SIZE]].concat(), |w, a| {
-            measure::<Singular<'_>>(w, a)
-        }),
-        ("large messages of no bytes in a list", repeat(&[0x5a, 0]), |w, a| measure::<Mixed<'_>>(w, a)),
-        ("groups in a list, each without its required field", repeat(&[0x63, 0x64]), |w, a| measure::<Mixed<'_>>(w, a)),
-        ("strings of no bytes in a list", repeat(&[0x3a, 0]), |w, a| measure::<Mixed<'_>>(w, a)),
-        ("lists that take turns", repeat(&[0x3a, 0, 0x42, 0]), |w, a| measure::<Mixed<'_>>(w, a)),
-        ("packed runs of one element", repeat(&[0x0a, 1, 1]), |w, a| measure::<Mixed<'_>>(w, a)),
-        ("a message again and again", repeat(&[0x92, 1, 2, 8, 1]), |w, a| measure::<Singular<'_>>(w, a)),
-        ("members of a oneof that take turns", repeat(&[0xfa, 1, 0, 0xc2, 2, 0]), |w, a| measure::<Mixed<'_>>(w, a)),
-        ("entries of a map, keys ascending", entries(|index| index as u32), |w, a| measure::<Mixed<'_>>(w, a)),
-        ("entries of a map, keys mixed", entries(|index| (index as u32).wrapping_mul(0x9e37_79b1)), |w, a| {
-            measure::<Mixed<'_>>(w, a)
-        }),
-        ("unknown fields between known ones", repeat(&[0xf8, 0x7d, 1, 8, 1]), |w, a| measure::<Singular<'_>>(w, a)),
-        ("a list, and a mistake at the end", [repeat(&[0x5a, 0]), vec![0]].concat(), |w, a| measure::<Mixed<'_>>(w, a)),
-    ];
-    let mut table = String::new();
-    for (name, wire, decode) in attacks {
-        let cost = best(&wire, decode);
-        let outcome = match cost.error {
-            None => "accepted",
-            Some(error) if error.is_missing_required() => "a required field is missing",
-            Some(_) => "rejected",
-        };
-        let (time, memory) = (cost.time.as_secs_f64() * 1e9 / wire.len() as f64, cost.bytes as f64 / wire.len() as f64);
-        let _ = writeln!(table, "| {name} | {} | {time:.1} | {memory:.1} | {outcome} |", wire.len());
+macro_rules! attacks {
+    ($($name:literal, $how:ident $message:ident, $input:expr;)*) => {
+        &[$(Attack {
+            name: $name,
+            input: $input,
+            decode: [
+                |input, arena| $how::<shapes::$message<'_>>(input, arena),
+                |input, arena| $how::<shapes_small::$message<'_>>(input, arena),
+            ],
+        }),*]
+    };
+}
+
+const ATTACKS: &[Attack] = attacks! {
+    "one long string", wire Singular, |size| {
+        let len = size as u32 & 0x1f_ffff;
+        [&[0x72, len as u8 | 0x80, (len >> 7) as u8 | 0x80, (len >> 14) as u8][..], &vec![b'a'; len as usize]].concat()
+    };
+    "large messages of no bytes in a list", wire Mixed, |size| repeat(&[0x5a, 0], size);
+    "groups in a list, each without its required field", wire Mixed, |size| repeat(&[0x63, 0x64], size);
+    "groups in a list", wire Mixed, |size| repeat(&[0x63, 8, 1, 0x64], size);
+    "strings of no bytes in a list", wire Mixed, |size| repeat(&[0x3a, 0], size);
+    "strings of one character in a list", wire Mixed, |size| repeat(b"\x3a\x02\xc3\xa9", size);
+    "lists that take turns", wire Mixed, |size| repeat(&[0x3a, 0, 0x42, 0], size);
+    "lists that take turns, with a limit of strings", limited Mixed, |size| repeat(&[0x3a, 0, 0x42, 0], size);
+    "packed runs of one element", wire Mixed, |size| repeat(&[0x0a, 1, 1], size);
+    "one packed run of long varints", wire Mixed, |size| {
+        let len = size as u32 / 10 * 10;
+        let mut input = vec![0x0a, len as u8 | 0x80, (len >> 7) as u8 | 0x80, (len >> 14) as u8];
+        input.extend([0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1].repeat(len as usize / 10));
+        input
+    };
+    "a message again and again", wire Singular, |size| repeat(&[0x92, 1, 2, 8, 1], size);
+    "members of a oneof that take turns", wire Mixed, |size| repeat(&[0xfa, 1, 0, 0xc2, 2, 0], size);
+    "entries of a map, keys ascending", wire Mixed, |size| entries(size, |index| index as u32);
+    "entries of a map, keys mixed", wire Mixed, |size| entries(size, |index| (index as u32).wrapping_mul(0x9e37_79b1));
+    "entries of a map, one key", wire Mixed, |size| entries(size, |_| 7);
+    "unknown fields between known ones", wire Singular, |size| repeat(&[0xf8, 0x7d, 1, 8, 1], size);
+    "a closed enum's unknown values", wire Mixed, |size| repeat(&[0x50, 7], size);
+    "a list, and a mistake at the end", wire Mixed, |size| [repeat(&[0x5a, 0], size), vec![0]].concat();
+    "JSON: large messages in a list", from_json Mixed, |size| enclosed("{\"singulars\":[{}", ",{}", "]}", size);
+    "JSON: a string of escapes", from_json Singular, |size| enclosed("{\"aString\":\"", "\\u00e9", "\"}", size);
+    "JSON: a number of many digits", from_json Singular, |size| enclosed("{\"aDouble\":0.", "7", "}", size);
+    "JSON: unknown fields", from_json Singular, |size| enclosed("{\"x\":0", ",\"x\":[]", "}", size);
+    "text: large messages in a list", from_text Mixed, |size| enclosed("", "singulars{}", "", size);
+    "text: a string of pieces and escapes", from_text Singular, |size| enclosed("a_string:", "'\\303\\251'", "", size);
+    "text: a number of many digits", from_text Singular, |size| enclosed("a_double:0.", "7", "", size);
+};
+
+/// Decodes an attack, so that another process counts: a few times to have the arena's memory, then `decodes` times.
+fn run(attack: &Attack, small: usize, size: usize, decodes: u64) -> Option<(usize, Outcome)> {
+    let input = (attack.input)(size);
+    let decode = attack.decode.get(small)?;
+    let mut arena = Arena::new();
+    let mut outcome = Ok(());
+    for _ in 0..2 + decodes {
+        arena.reset();
+        outcome = decode(&input, &arena);
     }
-    let rustc = Command::new("rustc").arg("--version").output().ok();
-    let rustc = rustc.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default();
-    let cpu = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let cpu = cpu.lines().find_map(|line| line.strip_prefix("model name\t: ")).unwrap_or("a processor of unknown name");
-    let page = format!(
-        "# What a byte of input costs at worst\n\n\
-         Written by `cargo run --release -p conformance --bin worst`: the quickest of {RUNS} decodes of one message into an \
-         arena that has its memory. Memory is that of the arena, the copy of the input included; of what is rejected it is \
-         what stays, and `memory_limit` bounds what is taken meanwhile. The list of large messages is the worst there is: \
-         two bytes of input become a struct, of {} bytes here, which the schema decides.\n\n\
-         {cpu}, {rustc}.\n\n\
-         | input | bytes | ns for each byte | bytes of memory for each byte | outcome |\n|---|--:|--:|--:|---|\n{table}",
-        size_of::<Singular<'_>>()
-    );
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("WORST.md");
-    match fs::write(&file, page) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("worst: {}: {error}", file.display());
-            ExitCode::FAILURE
+    Some((arena.used_bytes(), outcome))
+}
+
+/// The instructions of one decode: what two processes take, of which one decodes more often.
+fn instructions(index: usize, small: usize, size: usize) -> io::Result<u64> {
+    let file = env::temp_dir().join(format!("defiant-worst-{}", process::id()));
+    let total = |decodes: u64| {
+        let mut valgrind = Command::new("valgrind");
+        valgrind
+            .arg("--tool=callgrind")
+            .arg(format!("--callgrind-out-file={}", file.display()))
+            .arg(env::current_exe()?);
+        let output = valgrind.args([index, small, size, decodes as usize].map(|number| number.to_string())).output()?;
+        let counts = fs::read_to_string(&file)?;
+        let _ = fs::remove_file(&file);
+        let total =
+            counts.lines().find_map(|line| line.strip_prefix("summary:").or_else(|| line.strip_prefix("totals:")));
+        let total = total.and_then(|total| total.trim().parse::<u64>().ok()).filter(|_| output.status.success());
+        total.ok_or_else(|| io::Error::other(String::from_utf8_lossy(&output.stderr).into_owned()))
+    };
+    let (few, many) = (total(1)?, total(1 + DECODES)?);
+    Ok(many.saturating_sub(few) / DECODES)
+}
+
+fn table() -> io::Result<(String, bool)> {
+    let mut table = String::new();
+    let mut linear = true;
+    for (index, attack) in ATTACKS.iter().enumerate() {
+        let len = (attack.input)(SIZE).len();
+        let mut cells = String::new();
+        let mut worst = 0.0_f64;
+        for small in [0, 1] {
+            let (few, many) = (instructions(index, small, SIZE)? as f64, instructions(index, small, 2 * SIZE)? as f64);
+            worst = worst.max(many / few.max(1.0));
+            let _ = write!(cells, " {:.1} |", few / len as f64);
+        }
+        let Some(((few, outcome), (many, _))) = run(attack, 0, SIZE, 0).zip(run(attack, 0, 2 * SIZE, 0)) else {
+            continue;
+        };
+        worst = worst.max(many as f64 / few.max(1024) as f64);
+        let outcome = outcome.err().unwrap_or("accepted");
+        let _ = writeln!(
+            table,
+            "| {} | {len} |{cells} {:.1} | {worst:.2} | {outcome} |",
+            attack.name,
+            few as f64 / len as f64
+        );
+        eprintln!("{:55}{worst:.2}", attack.name);
+        if worst > MOST {
+            eprintln!("worst: twice the input takes more than {MOST} times as much: {}", attack.name);
+            linear = false;
         }
     }
+    Ok((table, linear))
+}
+
+fn page(table: &str) -> String {
+    let rustc = Command::new("rustc").arg("--version").output().ok();
+    let rustc = rustc.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default();
+    format!(
+        "# What a byte of input costs at worst\n\n\
+         Written by `cargo run --release -p conformance --bin worst`: instructions, counted by callgrind, for each byte of one \
+         message that is decoded into an arena that has its memory, for messages that are optimized for speed and for those \
+         optimized for code size. Memory is that of the arena, the copy of the input included; of what is rejected it is what \
+         stays, and `memory_limit` bounds what is taken meanwhile. The list of large messages is the worst there is: two bytes \
+         of input become a struct, of {} bytes here, which the schema decides.\n\n\
+         The last but one column is what twice the input takes, as a multiple, at most of both instructions and memory: the \
+         program fails when that is more than {MOST}. What takes less than twice as much has a part that is the same for every \
+         input; mixed keys are sorted.\n\n\
+         {rustc}, {}.\n\n\
+         | input | bytes | instructions for each byte | for code size | bytes of memory for each byte | twice the input | \
+         outcome |\n|---|--:|--:|--:|--:|--:|---|\n{table}",
+        size_of::<shapes::Singular<'_>>(),
+        env::consts::ARCH,
+    )
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let numbers: Vec<usize> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
+    if let [index, small, size, decodes] = numbers[..] {
+        let done = ATTACKS.get(index).and_then(|attack| run(attack, small, size, decodes as u64));
+        return if black_box(done).is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    }
+    let (table, linear) = match table() {
+        Ok(table) => table,
+        Err(error) => {
+            eprintln!("worst: callgrind is needed: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    if arguments.iter().any(|argument| argument == "check") {
+        print!("{table}");
+    } else if let Err(error) = fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("WORST.md"), page(&table)) {
+        eprintln!("worst: {error}");
+        return ExitCode::FAILURE;
+    }
+    if linear { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

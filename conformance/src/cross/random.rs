@@ -1,20 +1,22 @@
 //! Numbers that are the same in every run.
 
-/// Choices that are given, and SplitMix64 when there are none left.
+/// SplitMix64, or choices that are given.
 #[derive(Debug)]
 pub(super) struct Random<'c> {
     choices: &'c [u8],
-    state: u64,
+    /// None where choices are given: then zero follows when none are left, and what happens seldom does not happen.
+    state: Option<u64>,
 }
 
 impl<'c> Random<'c> {
     pub(super) fn new(seed: u64) -> Self {
-        Random { choices: &[], state: seed }
+        Random { choices: &[], state: Some(seed) }
     }
 
-    /// Numbers that depend on bytes, so that what changes the bytes a little changes little of what is made of the numbers.
+    /// Numbers that depend on bytes, so that what changes the bytes a little changes little of what is made of the numbers,
+    /// and few bytes make little.
     pub(super) fn of(choices: &'c [u8]) -> Self {
-        Random { choices, state: 0 }
+        Random { choices, state: None }
     }
 
     pub(super) fn next(&mut self) -> u64 {
@@ -23,8 +25,9 @@ impl<'c> Random<'c> {
             return u64::from_le_bytes(*first);
         }
         self.choices = &[];
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
+        let Some(state) = &mut self.state else { return 0 };
+        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = *state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
@@ -41,7 +44,8 @@ impl<'c> Random<'c> {
 
     /// Whether a thing happens that happens once in `n` times.
     pub(super) fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
+        let left = self.state.is_some() || !self.choices.is_empty();
+        left && self.below(n) == 0
     }
 
     /// One of a slice that is not empty.

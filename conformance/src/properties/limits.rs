@@ -5,13 +5,15 @@ use defiant::{Arena, DecodeOptions, json, text};
 
 use super::subject;
 
-/// The second and third byte say how much memory there is, the fourth how many levels.
+/// The second and third byte say how much memory there is, the fourth how many levels and elements, the second how long a
+/// string may be.
 pub(super) fn limits(bytes: &[u8]) -> Result<(), String> {
     let Some((world, name, rest)) = subject(bytes)? else { return Ok(()) };
     let [low, high, levels, wire @ ..] = rest else { return Ok(()) };
     let memory = usize::from(u16::from_le_bytes([*low, *high]));
-    let levels = u32::from(*levels);
+    let (few, levels) = (usize::from(*levels), u32::from(*levels));
     let Some(ty) = world.types(name) else { return Ok(()) };
+    let mut outcomes = Vec::new();
     for ty in ty {
         let free = Arena::new();
         let whole = DynamicMessage::decode(ty, wire, &free).map(|message| message.encode_to_vec());
@@ -25,6 +27,18 @@ pub(super) fn limits(bytes: &[u8]) -> Result<(), String> {
             (Err(whole), Err(limited)) if whole.to_string() == limited.to_string() => {}
             (whole, limited) => return Err(format!("without limits {whole:x?}, with limits {limited:x?}")),
         }
+        // Limits of elements and strings, which hold alike for a struct and a dynamic message.
+        let options = DecodeOptions::new().elements_limit(few).string_limit(usize::from(*low));
+        let arena = Arena::new();
+        let limited = DynamicMessage::decode_with(ty, wire, &options, &arena);
+        let limited = limited.map(|message| message.encode_to_vec());
+        match (&whole, &limited) {
+            (Ok(whole), Ok(limited)) if whole == limited => {}
+            (_, Err(error)) if error.is_elements_limit() || error.is_string_limit() => {}
+            (Err(whole), Err(limited)) if whole.to_string() == limited.to_string() => {}
+            (whole, limited) => return Err(format!("without limits {whole:x?}, with few elements {limited:x?}")),
+        }
+        outcomes.push(limited.is_ok());
         // The arena's own limit: an error as well, and what failed takes nothing.
         let arena = Arena::new();
         arena.set_limit(Some(memory));
@@ -47,7 +61,14 @@ pub(super) fn limits(bytes: &[u8]) -> Result<(), String> {
             arena.set_limit(Some(memory));
             let _ = json::decode_message(ty.descriptor(), string, &arena);
             let _ = text::DecodeOptions::new().decode_message(ty.descriptor(), string, &arena);
+            let options = json::DecodeOptions::new().elements_limit(few).string_limit(memory);
+            let _ = options.decode_message(ty.descriptor(), string, &arena);
+            let options = text::DecodeOptions::new().elements_limit(few).string_limit(memory);
+            let _ = options.decode_message(ty.descriptor(), string, &arena);
         }
+    }
+    if outcomes.windows(2).any(|pair| pair[0] != pair[1]) {
+        return Err(format!("the limits of elements and strings hold for one of both kinds: {outcomes:?}"));
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use crate::error::DecodeError;
 use crate::lazy::Lazy;
 use crate::message::{DecodeOptions, Message};
 use crate::unknown::UnknownFields;
-use crate::wire::context::{Context, Fault};
+use crate::wire::context::{Context, Fault, Limits};
 use crate::wire::reader::{Cursor, Reader};
 use crate::wire::tag::wire_type;
 use crate::wire::writer::Sink;
@@ -17,15 +17,11 @@ use crate::wire::writer::Sink;
 /// Reads one occurrence.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn read<'arena, M>(r: &mut Reader<'_, 'arena>) -> Result<Lazy<'arena, M>, Fault> {
-    let bytes = r.bytes()?;
+    let bytes = r.message_bytes()?;
     // The message itself is a level.
-    let depth = r.cx.depth().checked_sub(1).ok_or(Fault::Recursion)?;
-    let options = DecodeOptions::new()
-        .recursion_limit(depth)
-        .memory_limit(r.cx.budget())
-        .size_limit(usize::MAX)
-        .unknown_fields(r.cx.keeps_unknown())
-        .unknown_fields_limit(r.cx.unknown_left());
+    let limits = r.cx.limits();
+    let depth = limits.depth.checked_sub(1).ok_or(Fault::Recursion)?;
+    let options = DecodeOptions::of_rest(Limits { depth, ..limits }, r.cx.budget(), r.cx.keeps_unknown());
     Ok(Lazy::read(bytes, options))
 }
 

@@ -61,6 +61,7 @@ pub(crate) fn read<'arena, T: Copy, C: Packable<'arena, T>>(
     };
     if slot.is_empty() {
         if let Some(borrowed) = borrow_fixed::<T, C>(bytes) {
+            cx.count_elements(count)?;
             *slot = borrowed;
             return Ok(at.skip(len));
         }

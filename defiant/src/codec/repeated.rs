@@ -24,16 +24,25 @@ pub(super) struct Growing<T> {
     pub(super) ptr: NonNull<T>,
     pub(super) len: usize,
     pub(super) capacity: usize,
-    /// Set if the field had elements before: how many, and at which offset, when that was first seen. Then its memory is
-    /// remembered for the next time.
-    reopened: Option<(usize, usize)>,
+    /// Set if the field had elements before, or if they are counted. If there were some, its memory is remembered for the next
+    /// time.
+    reopened: Option<Reopening>,
+}
+
+/// What is known of a field that had elements before, or whose elements are counted.
+#[derive(Clone, Copy)]
+struct Reopening {
+    /// How many there were, and at which offset, when it was first seen that there were some.
+    first: (usize, usize),
+    /// How many there were this time.
+    before: usize,
 }
 
 impl<T: Copy> Growing<T> {
     /// Takes the elements out of a field.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn open(slot: &mut &[T], at: Cursor, cx: &Context<'_>) -> Self {
-        if slot.is_empty() {
+        if cx.begins_uncounted(slot.len()) {
             return Growing { ptr: NonNull::dangling(), len: 0, capacity: 0, reopened: None };
         }
         Self::reopen(core::mem::take(slot), at, cx)
@@ -45,23 +54,37 @@ impl<T: Copy> Growing<T> {
         let len = slice.len();
         if let Some(found) = cx.find_reopened(slice.as_ptr().addr()) {
             if let Some(ptr) = NonNull::new(found.ptr.cast()) {
-                return Growing { ptr, len, capacity: found.capacity, reopened: Some(found.first) };
+                let reopened = Some(Reopening { first: found.first, before: len });
+                return Growing { ptr, len, capacity: found.capacity, reopened };
             }
         }
         // Memory of unknown origin is not written to: without spare capacity, the next element copies it.
         let first = (len, cx.offset(at.ptr));
-        Growing { ptr: NonNull::from(slice).cast(), len, capacity: len, reopened: Some(first) }
+        let reopened = Some(Reopening { first, before: len });
+        Growing { ptr: NonNull::from(slice).cast(), len, capacity: len, reopened }
     }
 
     /// Puts the elements back into the field.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(super) fn close<'arena>(self, slot: &mut &'arena [T], cx: &mut Context<'arena>) -> Result<(), Fault> {
-        if let Some(first) = self.reopened {
-            cx.remember_reopened(Reopened { ptr: self.ptr.as_ptr().cast(), capacity: self.capacity, first })?;
+        if let Some(reopening) = self.reopened {
+            self.close_reopened(reopening, cx)?;
         }
         // SAFETY: `len` initialised elements of arena memory; not written to while the slot refers to them.
         *slot = unsafe { core::slice::from_raw_parts(self.ptr.as_ptr(), self.len) };
         Ok(())
+    }
+
+    /// Counts what was added, and remembers the memory of a field that had elements before.
+    #[cold]
+    #[inline(never)]
+    fn close_reopened(&self, reopening: Reopening, cx: &mut Context<'_>) -> Result<(), Fault> {
+        let Reopening { first, before } = reopening;
+        cx.count_elements(self.len - before)?;
+        if before == 0 {
+            return Ok(());
+        }
+        cx.remember_reopened(Reopened { ptr: self.ptr.as_ptr().cast(), capacity: self.capacity, first })
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -78,7 +101,7 @@ impl<T: Copy> Growing<T> {
             self.capacity = more;
             return Ok(());
         }
-        let expected = expected(self.len, self.reopened, more, at, cx);
+        let expected = expected(self.len, self.reopened.map(|reopening| reopening.first), more, at, cx);
         let capacity = self.len.checked_add(expected).ok_or(Fault::Memory)?;
         self.grow_to(capacity, cx)
     }
@@ -135,7 +158,7 @@ impl<T: Copy> Growing<T> {
     }
 }
 
-/// How many further elements to make room for, at least `more`, behind `len` of them; `reopened` as in [`Growing`].
+/// How many further elements to make room for, at least `more`, behind `len` of them; `reopened` as in [`Reopening`].
 pub(super) fn expected(
     len: usize,
     reopened: Option<(usize, usize)>,

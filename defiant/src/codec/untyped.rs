@@ -19,6 +19,7 @@ struct Elements {
     ptr: NonNull<u8>,
     len: usize,
     capacity: usize,
+    before: usize,
     reopened: Option<(usize, usize)>,
 }
 
@@ -28,21 +29,29 @@ impl Elements {
         let slice = core::mem::replace(slot, EMPTY);
         let len = slice.len();
         if len == 0 {
-            return Elements { layout, ptr: NonNull::dangling(), len, capacity: 0, reopened: None };
+            return Elements { layout, ptr: NonNull::dangling(), len, capacity: 0, before: 0, reopened: None };
         }
         if let Some(found) = cx.find_reopened(slice.addr()) {
             if let Some(ptr) = NonNull::new(found.ptr) {
-                return Elements { layout, ptr, len, capacity: found.capacity, reopened: Some(found.first) };
+                return Elements {
+                    layout,
+                    ptr,
+                    len,
+                    capacity: found.capacity,
+                    before: len,
+                    reopened: Some(found.first),
+                };
             }
         }
         // Memory of unknown origin is not written to: without spare capacity, the next element copies it.
         let first = (len, cx.offset(at.ptr));
         let ptr = NonNull::new(slice.cast_mut().cast()).unwrap_or(NonNull::dangling());
-        Elements { layout, ptr, len, capacity: len, reopened: Some(first) }
+        Elements { layout, ptr, len, capacity: len, before: len, reopened: Some(first) }
     }
 
     /// Puts the elements back into the field.
     fn close(self, slot: &mut *const [()], cx: &mut Context<'_>) -> Result<(), Fault> {
+        cx.count_elements(self.len - self.before)?;
         if let Some(first) = self.reopened {
             cx.remember_reopened(Reopened { ptr: self.ptr.as_ptr(), capacity: self.capacity, first })?;
         }
@@ -65,6 +74,8 @@ impl Elements {
     #[inline(never)]
     fn grow(&mut self, more: usize, at: Cursor, cx: &mut Context<'_>) -> Result<(), Fault> {
         if self.capacity == 0 {
+            // They are there.
+            cx.has_elements_left(more)?;
             self.ptr = cx.alloc(self.room(more)?).ok_or(Fault::Memory)?;
             self.capacity = more;
             return Ok(());

@@ -25,6 +25,10 @@ pub(super) enum Reason {
     Memory,
     /// The text is longer than the limit.
     Size,
+    /// There are more elements than the limit.
+    Elements,
+    /// A string is longer than the limit.
+    Length,
     /// No type of this name, for an `Any`.
     Unresolved(String),
     /// What an `Any`, an extension or a lazy message is decoded from is malformed.
@@ -44,6 +48,8 @@ impl fmt::Display for Reason {
             Reason::Recursion => f.write_str("nested deeper than the recursion limit"),
             Reason::Memory => f.write_str("memory limit reached"),
             Reason::Size => f.write_str("longer than the size limit"),
+            Reason::Elements => f.write_str("more elements than the limit"),
+            Reason::Length => f.write_str("string longer than the limit"),
             Reason::Unresolved(name) => write!(f, "the resolver has no message type {name:?}"),
             Reason::Wire(error) => write!(f, "malformed content: {error}"),
             Reason::Path(path) => write!(f, "{path:?} has no form in camelCase that it would come back from"),
@@ -127,18 +133,22 @@ impl Fail {
 
 impl From<Exhausted> for Fail {
     #[cold]
-    fn from(_: Exhausted) -> Self {
-        Fail::new(Reason::Memory)
+    fn from(exhausted: Exhausted) -> Self {
+        Fail::new(match exhausted {
+            Exhausted::Memory => Reason::Memory,
+            Exhausted::Elements => Reason::Elements,
+            Exhausted::Length => Reason::Length,
+        })
     }
 }
 
 impl From<Rejected> for Fail {
     #[cold]
     fn from(rejected: Rejected) -> Self {
-        Fail::new(match rejected {
-            Rejected::Memory => Reason::Memory,
-            Rejected::Type => Reason::Value("not a value of this field"),
-        })
+        match rejected {
+            Rejected::Exhausted(exhausted) => exhausted.into(),
+            Rejected::Type => Fail::new(Reason::Value("not a value of this field")),
+        }
     }
 }
 
@@ -245,6 +255,19 @@ impl DecodeError {
     #[must_use]
     pub fn is_size_limit(&self) -> bool {
         self.inner.failure.reason == Reason::Size
+    }
+
+    /// There are more elements and entries than
+    /// [`DecodeOptions::elements_limit`](super::DecodeOptions::elements_limit).
+    #[must_use]
+    pub fn is_elements_limit(&self) -> bool {
+        self.inner.failure.reason == Reason::Elements
+    }
+
+    /// A string or bytes are longer than [`DecodeOptions::string_limit`](super::DecodeOptions::string_limit).
+    #[must_use]
+    pub fn is_string_limit(&self) -> bool {
+        self.inner.failure.reason == Reason::Length
     }
 
     /// The [resolver](super::DecodeOptions::resolver) does not have the type of an `Any`, or there is no resolver.

@@ -107,7 +107,7 @@ use alloc::string::String;
 use crate::arena::Arena;
 use crate::descriptor::MessageDescriptor;
 use crate::message::Message;
-use crate::reflect::{MessageMut, MessageRef, Store};
+use crate::reflect::{MessageMut, MessageRef};
 
 #[cfg(feature = "serde")]
 pub use bridge::{Json, MessageSeed, Seed};
@@ -379,7 +379,7 @@ impl DecodeOptions<'_> {
         if content.len() > self.size_limit {
             return Err(DecodeError::new(Fail::at(Reason::Size, 0), b""));
         }
-        let store = Store::new(arena, self.memory_limit);
+        let store = self.store(arena);
         // SAFETY: as required of the caller.
         let mut message = unsafe { MessageMut::unset_at(descriptor, place) };
         let result = match text {

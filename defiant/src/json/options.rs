@@ -2,8 +2,9 @@
 
 use core::fmt;
 
+use crate::arena::Arena;
 use crate::message::LONGEST;
-use crate::reflect::Resolver;
+use crate::reflect::{Resolver, Store};
 
 /// How a message is written.
 ///
@@ -119,6 +120,8 @@ pub struct DecodeOptions<'r> {
     pub(super) recursion_limit: u32,
     pub(super) memory_limit: usize,
     pub(super) size_limit: usize,
+    elements_limit: usize,
+    string_limit: usize,
     pub(super) resolver: Option<&'r dyn Resolver>,
 }
 
@@ -137,6 +140,8 @@ impl<'r> DecodeOptions<'r> {
             recursion_limit: 100,
             memory_limit: 1 << 30,
             size_limit: LONGEST,
+            elements_limit: usize::MAX,
+            string_limit: usize::MAX,
             resolver: None,
         }
     }
@@ -173,6 +178,33 @@ impl<'r> DecodeOptions<'r> {
         self
     }
 
+    /// Elements of lists and entries of maps that one text may have, in all messages together, those in an `Any` and in
+    /// extensions included.
+    ///
+    /// It protects what is done with each of them, as that [of the wire](crate::DecodeOptions::elements_limit) does. The
+    /// default is no limit but those of size and memory.
+    #[must_use]
+    pub const fn elements_limit(mut self, elements: usize) -> Self {
+        self.elements_limit = elements;
+        self
+    }
+
+    /// Bytes that each value of type `string` or `bytes` may have, without escapes and decoded from base64, the
+    /// keys of maps included.
+    ///
+    /// It protects what is done with a string, as that [of the wire](crate::DecodeOptions::string_limit) does. The default is no
+    /// limit but those of size and memory.
+    #[must_use]
+    pub const fn string_limit(mut self, bytes: usize) -> Self {
+        self.string_limit = bytes;
+        self
+    }
+
+    /// Memory for one text.
+    pub(super) fn store<'arena>(&self, arena: &'arena Arena) -> Store<'arena> {
+        Store::new(arena, self.memory_limit).with_limits(self.elements_limit, self.string_limit)
+    }
+
     /// What finds the types of messages in a `google.protobuf.Any`, and extensions. Without one, the former are an error,
     /// and the latter are unknown fields.
     #[must_use]
@@ -189,6 +221,8 @@ impl fmt::Debug for DecodeOptions<'_> {
             .field("recursion_limit", &self.recursion_limit)
             .field("memory_limit", &self.memory_limit)
             .field("size_limit", &self.size_limit)
+            .field("elements_limit", &self.elements_limit)
+            .field("string_limit", &self.string_limit)
             .field("resolver", &self.resolver.is_some())
             .finish()
     }

@@ -215,6 +215,7 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
                 }
             }
         }
+        store.count(list.len())?;
         out.set_list(field, list);
         Ok(())
     }
@@ -245,6 +246,7 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
             }
         }
         let entries = map.len();
+        store.count(entries)?;
         out.set_map(field, map, store)?;
         if entries > 1 && out.map(field).is_some_and(|map| map.len() < entries) {
             return Err(Fail::at(Reason::Twice("a key of the map".to_owned()), at));

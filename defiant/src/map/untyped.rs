@@ -21,6 +21,8 @@ pub(crate) struct Header {
     capacity: usize,
     /// Whether a decode in progress owns the header and may write to it.
     pending: bool,
+    /// As in [`Map`](super::Map)'s.
+    counted: u32,
     /// The map that was begun before this one in the same decode.
     previous: Option<PendingMap>,
 }
@@ -61,7 +63,7 @@ pub(crate) unsafe fn build(access: &MapAccess, at: *mut u8, entries: *mut u8, le
         left = unsafe { sort(access, entries, len, order.cast()) };
     }
     let access = NonNull::from(access);
-    let header = Header { access, entries, len: left, capacity: left, pending: false, previous: None };
+    let header = Header { access, entries, len: left, capacity: left, pending: false, counted: 0, previous: None };
     // SAFETY: fresh memory of the header's layout.
     unsafe { place.write(header) };
     // SAFETY: as required of the caller.
@@ -88,7 +90,9 @@ pub(crate) unsafe fn reserve<'arena>(
     let header = unsafe { header.as_mut() };
     let size = access.entry.size();
     if header.len == header.capacity {
-        let more = following(cx).max(header.len).max(1);
+        let following = following(cx).max(1);
+        super::count(header.len, &mut header.counted, following, cx)?;
+        let more = following.max(header.len);
         let capacity = header.len.checked_add(more).ok_or(Fault::Memory)?;
         let bytes = capacity.checked_mul(size).ok_or(Fault::Memory)?;
         let room = Layout::from_size_align(bytes, access.entry.align()).map_err(|_| Fault::Memory)?;
@@ -123,6 +127,7 @@ fn begin(slot: &mut Slot, access: &MapAccess, cx: &mut Context<'_>) -> Result<No
         len,
         capacity: len,
         pending: true,
+        counted: len as u32,
         previous: cx.pending_map.take(),
     };
     // SAFETY: fresh memory of the header's layout.
@@ -140,6 +145,7 @@ unsafe fn finish(header: NonNull<u8>, cx: &mut Context<'_>) -> Result<(), Fault>
     // SAFETY: as required of the caller; no other reference to it exists during the call.
     let header = unsafe { header.cast::<Header>().as_mut() };
     cx.pending_map = header.previous.take();
+    super::count(header.len, &mut header.counted, 0, cx)?;
     // SAFETY: an access lives as long as the types of the messages that are decoded.
     let access = unsafe { header.access.as_ref() };
     // SAFETY: `len` entries of the access.

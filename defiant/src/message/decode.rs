@@ -86,7 +86,7 @@ impl DecodeOptions {
         let mut error = error;
         let mut run = |target: &mut _, incomplete| {
             // SAFETY: the callers pass what they said of the input before.
-            let at = unsafe { cx.restart(padded, self.recursion_limit, self.unknown_bytes()) };
+            let at = unsafe { cx.restart(padded, self.limits) };
             cx.incomplete = Some(try_box(incomplete).ok_or_else(|| DecodeError::at(Fault::Memory, 0))?);
             let left = Target::merge(target, at, cx, Scope::message().merging(merge));
             outcome(cx, left)
@@ -143,19 +143,7 @@ impl DecodeOptions {
         let Input { base, len, padded, arena, mark, budget } = input;
         // SAFETY: an `Input` is only made below: of a slice that lives for 'arena, or of arena memory with its padding,
         // which nothing writes to any more.
-        unsafe {
-            Context::new(
-                base,
-                len,
-                padded,
-                arena,
-                mark,
-                budget,
-                self.recursion_limit,
-                self.unknown_fields,
-                self.unknown_bytes(),
-            )
-        }
+        unsafe { Context::new(base, len, padded, arena, mark, budget, self.limits, self.unknown_fields) }
     }
 }
 

@@ -7,7 +7,7 @@ use super::decode::{decode_borrowed, decode_copied, decode_gathered};
 use crate::arena::Arena;
 use crate::error::DecodeError;
 use crate::table::Code;
-use crate::wire::context::Fault;
+use crate::wire::context::{Fault, Limits};
 
 /// Limits for hostile input, and what to keep.
 ///
@@ -23,12 +23,11 @@ use crate::wire::context::Fault;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct DecodeOptions {
-    pub(super) recursion_limit: u32,
+    /// A lazy message has options of its own, so they are kept small.
+    pub(super) limits: Limits,
     pub(super) memory_limit: usize,
-    /// Bytes; a lazy message has options of its own, so they are kept small.
+    /// Bytes.
     pub(super) size_limit: u32,
-    /// Bytes; the largest number is no limit.
-    unknown_fields_limit: u32,
     pub(super) unknown_fields: bool,
 }
 
@@ -50,14 +49,14 @@ impl Default for DecodeOptions {
 impl DecodeOptions {
     pub(super) const DEFAULT: &DecodeOptions = &DecodeOptions::new();
 
-    /// Messages of up to 2 GiB, 100 levels, 1 GiB of arena memory a message, unknown fields kept, however many.
+    /// Messages of up to 2 GiB, 100 levels, 1 GiB of arena memory a message, unknown fields kept, however many; elements and
+    /// strings as the size allows.
     #[must_use]
     pub const fn new() -> Self {
         DecodeOptions {
-            recursion_limit: 100,
+            limits: Limits { depth: 100, unknown: u32::MAX, elements: 0, string: u32::MAX },
             memory_limit: 1 << 30,
             size_limit: narrow(LONGEST),
-            unknown_fields_limit: u32::MAX,
             unknown_fields: true,
         }
     }
@@ -66,7 +65,8 @@ impl DecodeOptions {
     ///
     /// It protects against input that is too long to be looked at: nothing of it is copied or read. As an element of a
     /// repeated field and an entry of a map take at least a byte on the wire, and strings and bytes are borrowed from it,
-    /// it limits how many and how long these are as well. The default is 2 GiB less a byte, the longest message that there
+    /// it limits how many and how long these are as well; [`elements_limit`](Self::elements_limit) and
+    /// [`string_limit`](Self::string_limit) limit them further. The default is 2 GiB less a byte, the longest message that there
     /// is; the most that can be allowed is 4 GiB less a byte.
     ///
     /// ```
@@ -89,7 +89,7 @@ impl DecodeOptions {
     /// It protects the stack. The default is 100, as in Google's implementations.
     #[must_use]
     pub const fn recursion_limit(mut self, levels: u32) -> Self {
-        self.recursion_limit = levels;
+        self.limits.depth = levels;
         self
     }
 
@@ -131,8 +131,66 @@ impl DecodeOptions {
     /// ```
     #[must_use]
     pub const fn unknown_fields_limit(mut self, bytes: usize) -> Self {
-        self.unknown_fields_limit = narrow(bytes);
+        self.limits.unknown = narrow(bytes);
         self
+    }
+
+    /// Elements of repeated fields and entries of maps that one decode may read, in all messages together: packed or not,
+    /// each entry of a map whose key occurs again, and what [`Message::merge`] adds. What is in a lazy message counts when it
+    /// is decoded, against what was left. A value that a closed enum does not have may count.
+    ///
+    /// It protects what is done with each of them, by the program or by those it passes them on to: a million elements of a
+    /// list of ids take a megabyte on the wire, and may be a million queries. The default is no limit but that of the
+    /// message's size and memory.
+    ///
+    /// ```
+    /// # use defiant::{Arena, DecodeOptions, Message, UnknownFields};
+    /// # #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    /// # struct Request<'arena> {
+    /// #   #[defiant(uint32, repeated, tag = 1)] ids: &'arena [u32], #[defiant(unknown)] unknown_fields: UnknownFields<'arena>
+    /// # }
+    /// let arena = Arena::new();
+    /// let options = DecodeOptions::new().elements_limit(2);
+    /// assert_eq!(options.decode::<Request<'_>>(b"\x0a\x02\x07\x08", &arena)?.ids, [7, 8]);
+    /// assert!(options.decode::<Request<'_>>(b"\x0a\x03\x07\x08\x09", &arena).unwrap_err().is_elements_limit());
+    /// # Ok::<(), defiant::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub const fn elements_limit(mut self, elements: usize) -> Self {
+        self.limits.elements = narrow(elements).saturating_add(1);
+        self
+    }
+
+    /// Bytes that each value of type `string` or `bytes` may have, those in lists, maps and lazy messages included. So is the
+    /// content of an `Any`, which is bytes until it is unpacked, with options of its own. Unknown fields have a [limit of their
+    /// own](Self::unknown_fields_limit), and extensions are among them until they are read.
+    ///
+    /// It protects what is done with a string: to hash, compare, log or index it, or to match it with a pattern, takes time
+    /// that grows with its length. The default is no limit but that of the message's size, because strings are borrowed from
+    /// the input. A decode with a limit of a few bytes takes longer: it stops at least as often as such a string fits into the
+    /// input.
+    ///
+    /// ```
+    /// # use defiant::{Arena, DecodeOptions, Message, UnknownFields};
+    /// # #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    /// # struct Request<'arena> {
+    /// #   #[defiant(string, tag = 1)] name: &'arena str, #[defiant(unknown)] unknown_fields: UnknownFields<'arena>
+    /// # }
+    /// let arena = Arena::new();
+    /// let options = DecodeOptions::new().string_limit(3);
+    /// assert_eq!(options.decode::<Request<'_>>(b"\x0a\x03Ada", &arena)?.name, "Ada");
+    /// assert!(options.decode::<Request<'_>>(b"\x0a\x05Grace", &arena).unwrap_err().is_string_limit());
+    /// # Ok::<(), defiant::DecodeError>(())
+    /// ```
+    #[must_use]
+    pub const fn string_limit(mut self, bytes: usize) -> Self {
+        self.limits.string = narrow(bytes);
+        self
+    }
+
+    /// What is left of the options of a decode for a part of its input that is decoded later.
+    pub(crate) fn of_rest(limits: Limits, memory: usize, unknown_fields: bool) -> Self {
+        DecodeOptions { limits, memory_limit: memory, size_limit: u32::MAX, unknown_fields }
     }
 
     /// [`Message::decode`] with these options.
@@ -208,10 +266,5 @@ impl DecodeOptions {
         arena: &'arena Arena,
     ) -> Result<(), DecodeError> {
         M::__Code::merge(&self, message, wire, arena)
-    }
-
-    /// Bytes of unknown fields that may be kept.
-    pub(super) fn unknown_bytes(&self) -> usize {
-        if self.unknown_fields_limit == u32::MAX { usize::MAX } else { self.unknown_fields_limit as usize }
     }
 }

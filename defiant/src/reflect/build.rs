@@ -16,17 +16,24 @@ use crate::unknown::UnknownFields;
 pub(crate) enum Rejected {
     /// It is of another type than the field, or a number that a closed enum does not have.
     Type,
-    /// No memory is left.
-    Memory,
+    /// There is no room for it.
+    Exhausted(Exhausted),
 }
 
-/// No memory is left, of the machine, the arena or the budget.
+/// A limit that is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Exhausted;
+pub(crate) enum Exhausted {
+    /// No memory is left, of the machine, the arena or the budget.
+    Memory,
+    /// More elements and entries than are allowed.
+    Elements,
+    /// A string or bytes are longer than is allowed.
+    Length,
+}
 
 impl From<Exhausted> for Rejected {
-    fn from(_: Exhausted) -> Self {
-        Rejected::Memory
+    fn from(exhausted: Exhausted) -> Self {
+        Rejected::Exhausted(exhausted)
     }
 }
 
@@ -36,12 +43,51 @@ pub(crate) struct Store<'arena> {
     arena: &'arena Arena,
     mark: Mark,
     budget: Cell<usize>,
+    /// Elements and entries that may still be made.
+    elements: Cell<usize>,
+    /// Bytes that a string may have.
+    longest: usize,
 }
 
 impl<'arena> Store<'arena> {
     /// `limit` bytes of an arena.
     pub(crate) fn new(arena: &'arena Arena, limit: usize) -> Self {
-        Store { arena, mark: arena.mark(), budget: Cell::new(limit) }
+        Store {
+            arena,
+            mark: arena.mark(),
+            budget: Cell::new(limit),
+            elements: Cell::new(usize::MAX),
+            longest: usize::MAX,
+        }
+    }
+
+    /// With so many elements and entries in all, and strings of so many bytes.
+    pub(crate) fn with_limits(self, elements: usize, longest: usize) -> Self {
+        Store { elements: Cell::new(elements), longest, ..self }
+    }
+
+    /// Memory in another arena, for which the same limits hold.
+    #[cfg_attr(not(feature = "text"), expect(dead_code, reason = "only text needs it"))]
+    pub(crate) fn aside<'other>(&self, arena: &'other Arena) -> Store<'other> {
+        Store::new(arena, self.budget()).with_limits(self.elements.get(), self.longest)
+    }
+
+    /// Counts what was made in such memory, but for its bytes.
+    #[cfg_attr(not(feature = "text"), expect(dead_code, reason = "only text needs it"))]
+    pub(crate) fn count_aside(&self, other: &Store<'_>) {
+        self.elements.set(other.elements.get());
+    }
+
+    /// Counts elements or entries.
+    pub(crate) fn count(&self, elements: usize) -> Result<(), Exhausted> {
+        self.elements.set(self.elements.get().checked_sub(elements).ok_or(Exhausted::Elements)?);
+        Ok(())
+    }
+
+    /// Whether a string may have so many bytes.
+    #[inline]
+    pub(crate) fn admit(&self, len: usize) -> Result<(), Exhausted> {
+        if len > self.longest { Err(Exhausted::Length) } else { Ok(()) }
     }
 
     #[cfg(test)]
@@ -56,13 +102,13 @@ impl<'arena> Store<'arena> {
 
     /// Counts bytes that were taken from the arena by others.
     pub(crate) fn charge(&self, bytes: usize) -> Result<(), Exhausted> {
-        self.budget.set(self.budget.get().checked_sub(bytes).ok_or(Exhausted)?);
+        self.budget.set(self.budget.get().checked_sub(bytes).ok_or(Exhausted::Memory)?);
         Ok(())
     }
 
     pub(crate) fn alloc(&self, layout: Layout) -> Result<NonNull<u8>, Exhausted> {
         self.charge(layout.size())?;
-        self.arena.try_alloc(layout).ok_or(Exhausted)
+        self.arena.try_alloc(layout).ok_or(Exhausted::Memory)
     }
 
     /// A copy of bytes.
@@ -77,7 +123,7 @@ impl<'arena> Store<'arena> {
     /// Zeros to write to.
     #[cfg_attr(not(feature = "json"), expect(dead_code, reason = "only JSON needs it"))]
     pub(crate) fn zeroed(&self, len: usize) -> Result<&'arena mut [u8], Exhausted> {
-        let place = self.alloc(Layout::array::<u8>(len).map_err(|_| Exhausted)?)?;
+        let place = self.alloc(Layout::array::<u8>(len).map_err(|_| Exhausted::Memory)?)?;
         // SAFETY: fresh memory for as many bytes.
         unsafe { place.as_ptr().write_bytes(0, len) };
         // SAFETY: written just now, and nothing else refers to it.
@@ -172,7 +218,7 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
     /// Adds whole fields, as on the wire, behind the unknown ones.
     pub(crate) fn push_unknown(&mut self, span: &'arena [u8], store: &Store<'arena>) -> Result<(), Exhausted> {
         store.charge(UnknownFields::NODE_SIZE)?;
-        if self.unknown_fields().try_push_in(span, store.arena) { Ok(()) } else { Err(Exhausted) }
+        if self.unknown_fields().try_push_in(span, store.arena) { Ok(()) } else { Err(Exhausted::Memory) }
     }
 
     /// Where a field is. The field is one of the descriptor's own.
@@ -248,7 +294,7 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
             let place = store.alloc(access.layout)?;
             // SAFETY: memory for it, and a message of the type.
             let taken = unsafe { (access.encode)(place.as_ptr(), message.message, store.arena, store.budget()) };
-            store.charge(taken.ok_or(Exhausted)?)?;
+            store.charge(taken.ok_or(Exhausted::Memory)?)?;
             // SAFETY: a lazy message of the type.
             return unsafe { self.set_raw(field, Raw::Lazy(place)) };
         }
@@ -333,7 +379,7 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
         // SAFETY: the map's memory, and entries that nothing else refers to.
         let built =
             unsafe { (map.access.build)(map.access, self.place(field), map.first.as_ptr(), map.len, store.arena) };
-        if built { Ok(()) } else { Err(Exhausted) }
+        if built { Ok(()) } else { Err(Exhausted::Memory) }
     }
 }
 
@@ -456,9 +502,9 @@ impl<'arena> ListBuilder<'arena> {
                 let slot = self.slot(store)?;
                 // SAFETY: memory for it, and a message of the type.
                 let taken = unsafe { (access.encode)(slot.as_ptr(), message.message, store.arena, store.budget()) };
-                store.charge(taken.ok_or(Exhausted)?)?;
+                store.charge(taken.ok_or(Exhausted::Memory)?)?;
             }
-            _ => return Err(Exhausted.into()),
+            _ => return Err(Exhausted::Memory.into()),
         }
         self.len += 1;
         Ok(())
@@ -598,12 +644,15 @@ unsafe fn grow(
     capacity: usize,
 ) -> Result<(NonNull<u8>, usize), Exhausted> {
     let size = layout.size();
-    let more = len.max(4).checked_mul(2).ok_or(Exhausted)?.max(capacity);
-    let bytes = more.checked_mul(size).ok_or(Exhausted)?;
-    let layout = Layout::from_size_align(bytes, layout.align()).map_err(|_| Exhausted)?;
+    let more = len.max(4).checked_mul(2).ok_or(Exhausted::Memory)?.max(capacity);
+    let bytes = more.checked_mul(size).ok_or(Exhausted::Memory)?;
+    let layout = Layout::from_size_align(bytes, layout.align()).map_err(|_| Exhausted::Memory)?;
+    if len > store.elements.get() {
+        return Err(Exhausted::Elements);
+    }
     // SAFETY: as required of the caller.
     let grown = unsafe { store.arena.grow_bytes(first, len * size, capacity * size, layout, store.budget.get()) };
-    let (place, cost) = grown.ok_or(Exhausted)?;
+    let (place, cost) = grown.ok_or(Exhausted::Memory)?;
     store.charge(cost)?;
     Ok((place, more))
 }

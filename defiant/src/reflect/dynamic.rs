@@ -319,7 +319,7 @@ impl<'arena> DynamicMessage<'arena> {
     fn rejected(&self, field: &FieldDescriptor, rejected: Rejected) -> SetError {
         let reason = match rejected {
             Rejected::Type => Reason::Type,
-            Rejected::Memory => Reason::Memory,
+            Rejected::Exhausted(_) => Reason::Memory,
         };
         self.error(field.name(), reason)
     }

@@ -58,7 +58,7 @@ impl Memory {
 
     /// Memory of a layout, with zeros.
     pub(crate) fn zeroed(&mut self, layout: Layout) -> Result<NonNull<u8>, Exhausted> {
-        let place = self.arena.try_alloc(layout).ok_or(Exhausted)?;
+        let place = self.arena.try_alloc(layout).ok_or(Exhausted::Memory)?;
         self.arena.keep_all();
         // SAFETY: fresh memory of the layout.
         unsafe { place.write_bytes(0, layout.size()) };
@@ -67,7 +67,7 @@ impl Memory {
 
     /// Memory for so many values.
     pub(crate) fn room<T>(&mut self, len: usize) -> Result<NonNull<T>, Exhausted> {
-        Ok(self.zeroed(Layout::array::<T>(len).map_err(|_| Exhausted)?)?.cast())
+        Ok(self.zeroed(Layout::array::<T>(len).map_err(|_| Exhausted::Memory)?)?.cast())
     }
 
     /// A value, which is never dropped.
@@ -208,7 +208,7 @@ impl Held {
             default,
             unset: Unset::Function(unset),
         };
-        let places = lay_out(&[(layout, None)], 0).ok_or(Exhausted)?;
+        let places = lay_out(&[(layout, None)], 0).ok_or(Exhausted::Memory)?;
         let plan = MessagePlan {
             name,
             path_name: host,
@@ -348,7 +348,7 @@ pub(crate) unsafe fn make(
         let (text, lens) = Names::text_of(field.name, field.json_name);
         // Longer names are refused where they are read; here they take more memory than there may be.
         if !Names::fit(lens) {
-            return Err(Exhausted);
+            return Err(Exhausted::Memory);
         }
         let [key, name, json] = lens.map(|len| len as u32);
         let names = Names::new(memory.str(&text)?, key, name, json);

@@ -274,13 +274,13 @@ impl<'r> MessageType<'r> {
         /// What the writer may ask for beyond the message's own bytes.
         const SPARE: usize = 2048;
         if !self.descriptor.is(message.descriptor) {
-            return Err(Exhausted);
+            return Err(Exhausted::Memory);
         }
         // SAFETY: a message of the type.
         let len = unsafe { (self.codec.encoded_len)(self.descriptor, message.message) };
-        let room = len.checked_add(SPARE).and_then(|room| Layout::array::<u8>(room).ok()).ok_or(Exhausted)?;
+        let room = len.checked_add(SPARE).and_then(|room| Layout::array::<u8>(room).ok()).ok_or(Exhausted::Memory)?;
         scratch.reset();
-        scratch.try_alloc(room).ok_or(Exhausted)?;
+        scratch.try_alloc(room).ok_or(Exhausted::Memory)?;
         // The chunk stays.
         scratch.reset();
         Ok(self.encode_in(message, scratch))

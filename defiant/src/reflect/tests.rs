@@ -326,8 +326,8 @@ fn wrong_values_are_rejected_and_leave_the_field_alone() {
     made.clear(field("optional"));
     assert_eq!(numbers(made.as_ref()), [3]);
     let little = Store::new(&arena, 10);
-    assert_eq!(little.str("more than ten bytes"), Err(Exhausted));
+    assert_eq!(little.str("more than ten bytes"), Err(Exhausted::Memory));
     let mut list = made.list(field("leaves")).expect("a list");
     let pushed: Result<(), Rejected> = list.push_message(Leaf::DESCRIPTOR, &little, |_| Ok(()));
-    assert_eq!(pushed, Err(Rejected::Memory));
+    assert_eq!(pushed, Err(Rejected::Exhausted(Exhausted::Memory)));
 }

@@ -56,6 +56,8 @@ pub(super) enum Kind {
     Recursion,
     Memory,
     Size,
+    Elements,
+    Length,
 }
 
 /// A mistake on its way out: the place is an offset, or not known yet.
@@ -107,15 +109,20 @@ impl Failure {
 }
 
 impl From<Exhausted> for Failure {
-    fn from(_: Exhausted) -> Self {
-        Failure::new(Kind::Memory, "memory limit reached", NOWHERE)
+    fn from(exhausted: Exhausted) -> Self {
+        let (kind, reason) = match exhausted {
+            Exhausted::Memory => (Kind::Memory, "memory limit reached"),
+            Exhausted::Elements => (Kind::Elements, "more elements than the limit"),
+            Exhausted::Length => (Kind::Length, "string longer than the limit"),
+        };
+        Failure::new(kind, reason, NOWHERE)
     }
 }
 
 impl From<Rejected> for Failure {
     fn from(rejected: Rejected) -> Self {
         match rejected {
-            Rejected::Memory => Exhausted.into(),
+            Rejected::Exhausted(exhausted) => exhausted.into(),
             Rejected::Type => Failure::new(Kind::Range, "the field's type does not have this value", NOWHERE),
         }
     }
@@ -205,6 +212,19 @@ impl DecodeError {
     #[must_use]
     pub fn is_size_limit(&self) -> bool {
         self.inner.kind == Kind::Size
+    }
+
+    /// There are more elements and entries than
+    /// [`DecodeOptions::elements_limit`](super::DecodeOptions::elements_limit).
+    #[must_use]
+    pub fn is_elements_limit(&self) -> bool {
+        self.inner.kind == Kind::Elements
+    }
+
+    /// A string or bytes are longer than [`DecodeOptions::string_limit`](super::DecodeOptions::string_limit).
+    #[must_use]
+    pub fn is_string_limit(&self) -> bool {
+        self.inner.kind == Kind::Length
     }
 }
 

@@ -8,7 +8,7 @@ use super::{decode, encode};
 use crate::arena::Arena;
 use crate::descriptor::MessageDescriptor;
 use crate::message::{LONGEST, Message};
-use crate::reflect::{MessageRef, Resolver};
+use crate::reflect::{MessageRef, Resolver, Store};
 use crate::text::DecodeError;
 
 /// How messages are written as text.
@@ -201,6 +201,8 @@ pub struct DecodeOptions<'r> {
     pub(super) recursion_limit: u32,
     pub(super) memory_limit: usize,
     pub(super) size_limit: usize,
+    elements_limit: usize,
+    string_limit: usize,
     pub(super) ignore_unknown: bool,
     pub(super) resolver: Option<&'r dyn Resolver>,
 }
@@ -219,6 +221,8 @@ impl<'r> DecodeOptions<'r> {
             recursion_limit: 100,
             memory_limit: 1 << 30,
             size_limit: LONGEST,
+            elements_limit: usize::MAX,
+            string_limit: usize::MAX,
             ignore_unknown: false,
             resolver: None,
         }
@@ -248,6 +252,32 @@ impl<'r> DecodeOptions<'r> {
     pub const fn size_limit(mut self, bytes: usize) -> Self {
         self.size_limit = bytes;
         self
+    }
+
+    /// Elements of lists and entries of maps that one text may have, in all messages together, those in an `Any` and in
+    /// extensions included.
+    ///
+    /// It protects what is done with each of them, as that [of the wire](crate::DecodeOptions::elements_limit) does. The
+    /// default is no limit but those of size and memory.
+    #[must_use]
+    pub const fn elements_limit(mut self, elements: usize) -> Self {
+        self.elements_limit = elements;
+        self
+    }
+
+    /// Bytes that each value of type `string` or `bytes` may have, without escapes, the keys of maps included.
+    ///
+    /// It protects what is done with a string, as that [of the wire](crate::DecodeOptions::string_limit) does. The default is no
+    /// limit but those of size and memory.
+    #[must_use]
+    pub const fn string_limit(mut self, bytes: usize) -> Self {
+        self.string_limit = bytes;
+        self
+    }
+
+    /// Memory for one text.
+    pub(super) fn store<'arena>(&self, arena: &'arena Arena) -> Store<'arena> {
+        Store::new(arena, self.memory_limit).with_limits(self.elements_limit, self.string_limit)
     }
 
     /// Whether fields and extensions of unknown names are skipped; else they are errors. Reserved names are skipped either
@@ -293,6 +323,8 @@ impl fmt::Debug for DecodeOptions<'_> {
             .field("recursion_limit", &self.recursion_limit)
             .field("memory_limit", &self.memory_limit)
             .field("size_limit", &self.size_limit)
+            .field("elements_limit", &self.elements_limit)
+            .field("string_limit", &self.string_limit)
             .field("ignore_unknown_fields", &self.ignore_unknown)
             .field("resolver", &self.resolver.is_some())
             .finish()

@@ -33,6 +33,10 @@ pub enum Fault {
     Size,
     /// More bytes of unknown fields are to be kept than the limit allows.
     UnknownBytes,
+    /// There are more elements and entries than the limit allows.
+    Elements,
+    /// A string or bytes are longer than the limit.
+    Length,
     /// A required field is missing.
     Missing,
     /// Already recorded, with its place, by the code that met it.
@@ -122,14 +126,36 @@ pub(crate) struct PendingMap {
     pub(crate) finish: unsafe fn(NonNull<u8>, &mut Context<'_>) -> Result<(), Fault>,
 }
 
+/// Limits, or what is left of them. They are together so that a decode begins with one copy of sixteen bytes.
+///
+/// An input has less than four GiB, and all of these are counted in it, so that the largest number is no limit.
+///
+/// Elements are counted only where they are limited, and to know that must cost next to nothing: see `elements`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// Messages and groups that may still be entered.
+    pub(crate) depth: u32,
+    /// Bytes of unknown fields that may still be kept.
+    pub(crate) unknown: u32,
+    /// Elements of repeated fields and entries of maps that may still be read, plus one; zero where there is no limit, so that
+    /// one question tells a list that is empty and need not be counted from any other.
+    pub(crate) elements: u32,
+    /// Bytes that a string may have.
+    pub(crate) string: u32,
+}
+
 /// What a whole decode shares. Made by the entry points, passed down by reference.
 pub struct Context<'arena> {
     /// The input as the user's offsets count it, and as strings are borrowed from it; valid for reads of `len` bytes for
     /// `'arena`, plus `SLACK` if it is padded.
     base: *const u8,
     len: usize,
-    /// Where reading stops being safe to begin: `SLACK` readable bytes lie behind every address before this one.
+    /// Where reading has to stop and [`refill`](Self::refill) be asked: `SLACK` readable bytes lie behind every address
+    /// before this one, and behind the one at which it was set no longer string fits than is allowed, so that nothing has to
+    /// be compared with that limit but strings that do not fit.
     pub(super) safe_end: *const u8,
+    /// Where reading stops being safe to begin; never before `safe_end`.
+    last_safe: *const u8,
     /// The address that stands for offset 0: of `base`, or, once the tail was moved to a padded copy, so far
     /// before that copy that offsets stay what they were.
     window: usize,
@@ -140,11 +166,9 @@ pub struct Context<'arena> {
     budget: usize,
     /// Where the arena was before this decode.
     mark: Mark,
-    /// Messages and groups that may still be entered.
-    depth: u32,
+    /// What is left of the limits.
+    limits: Limits,
     keep_unknown: bool,
-    /// Bytes of unknown fields that may still be kept.
-    unknown_left: usize,
     record: Option<Record>,
     /// Open addressing by address, a power of two long or empty.
     reopened: &'arena mut [Reopened],
@@ -163,7 +187,7 @@ pub struct Context<'arena> {
 
 impl core::fmt::Debug for Context<'_> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Context").field("budget", &self.budget).field("depth", &self.depth).finish_non_exhaustive()
+        f.debug_struct("Context").field("budget", &self.budget).field("limits", &self.limits).finish_non_exhaustive()
     }
 }
 
@@ -183,28 +207,27 @@ impl<'arena> Context<'arena> {
         arena: &'arena Arena,
         mark: Mark,
         budget: usize,
-        depth: u32,
+        limits: Limits,
         keep_unknown: bool,
-        unknown_left: usize,
     ) -> (Self, Cursor) {
         // SAFETY: one past the end of the readable range.
         let end = unsafe { base.add(len) };
         // Without padding, reading may begin where SLACK bytes of the wire itself are left.
         let safe_len = if padded { len } else { len.saturating_sub(SLACK) };
         // SAFETY: `safe_len <= len`.
-        let safe_end = unsafe { base.add(safe_len) };
+        let last_safe = unsafe { base.add(safe_len) };
         let context = Context {
             base,
             len,
-            safe_end,
+            safe_end: string_window(base, last_safe, limits),
+            last_safe,
             window: base.addr(),
             shift: base.wrapping_sub(base.addr()),
             arena,
             budget,
             mark,
-            depth,
+            limits,
             keep_unknown,
-            unknown_left,
             record: None,
             reopened: &mut [],
             reopened_len: 0,
@@ -261,16 +284,16 @@ impl<'arena> Context<'arena> {
     ///
     /// # Safety
     /// `padded` as [`new`](Self::new) was told.
-    pub(crate) unsafe fn restart(&mut self, padded: bool, depth: u32, unknown_left: usize) -> Cursor {
+    pub(crate) unsafe fn restart(&mut self, padded: bool, limits: Limits) -> Cursor {
         let Context { base, len, arena, mark, budget, keep_unknown, .. } = *self;
         // SAFETY: this input was given to `new` before.
-        let (cx, at) =
-            unsafe { Context::new(base, len, padded, arena, mark, budget, depth, keep_unknown, unknown_left) };
+        let (cx, at) = unsafe { Context::new(base, len, padded, arena, mark, budget, limits, keep_unknown) };
         *self = cx;
         at
     }
 
-    /// Moves the cursor to a padded copy of the input's tail once fewer than `SLACK` bytes are left.
+    /// Lets reading go on behind the safe end: moves that, where only the limit of strings set it, and else moves the cursor
+    /// to a padded copy of the input's tail, because fewer than `SLACK` bytes are left.
     ///
     /// A cursor that is behind its end gets a null position.
     #[cold]
@@ -278,6 +301,10 @@ impl<'arena> Context<'arena> {
     pub(crate) fn refill(&mut self, at: Cursor) -> Cursor {
         if at.ptr > at.end {
             return self.failed(Fault::Truncated, at.end);
+        }
+        if at.ptr < self.last_safe {
+            self.safe_end = string_window(at.ptr, self.last_safe, self.limits);
+            return at;
         }
         let offset = self.offset(at.ptr);
         let rest = self.wire().get(offset..).unwrap_or(&[]);
@@ -288,12 +315,13 @@ impl<'arena> Context<'arena> {
         debug_assert!(rest.len() <= 2 * SLACK);
         // SAFETY: the copy is 3 * SLACK bytes of fresh memory.
         unsafe { copy.write_bytes(0, 3 * SLACK) };
-        // SAFETY: a refill happens at or behind `safe_end`, where at most SLACK bytes are left.
+        // SAFETY: not before `last_safe`, so that at most SLACK bytes are left.
         unsafe { copy.copy_from_nonoverlapping(rest.as_ptr(), rest.len()) };
         self.window = copy.addr().wrapping_sub(offset);
         self.shift = self.base.wrapping_sub(self.window);
         // SAFETY: in the copy, with at least 2 * SLACK bytes behind.
-        self.safe_end = unsafe { copy.add(rest.len()) };
+        self.last_safe = unsafe { copy.add(rest.len()) };
+        self.safe_end = string_window(copy, self.last_safe, self.limits);
         // SAFETY: `at.end` lies at most `rest.len()` behind `at.ptr`.
         Cursor::new(copy, unsafe { copy.add(at.end.addr() - at.ptr.addr()) })
     }
@@ -405,9 +433,9 @@ impl<'arena> Context<'arena> {
         unsafe { self.arena.roll_back(self.mark) };
     }
 
-    /// Messages and groups that may still be entered.
-    pub(crate) fn depth(&self) -> u32 {
-        self.depth
+    /// What is left of the limits.
+    pub(crate) fn limits(&self) -> Limits {
+        self.limits
     }
 
     /// A value in the arena, counted against the budget, that nothing writes to any more.
@@ -423,23 +451,48 @@ impl<'arena> Context<'arena> {
         self.keep_unknown
     }
 
-    /// Bytes of unknown fields that may still be kept.
-    pub(crate) fn unknown_left(&self) -> usize {
-        self.unknown_left
-    }
-
     /// Counts bytes of unknown fields that are kept.
     pub(crate) fn keep_unknown_bytes(&mut self, bytes: usize) -> Result<(), Fault> {
-        self.unknown_left = self.unknown_left.checked_sub(bytes).ok_or(Fault::UnknownBytes)?;
+        let left = (self.limits.unknown as usize).checked_sub(bytes).ok_or(Fault::UnknownBytes)?;
+        // No more than before.
+        self.limits.unknown = left as u32;
         Ok(())
+    }
+
+    /// Counts elements of repeated fields or entries of maps.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn count_elements(&mut self, count: usize) -> Result<(), Fault> {
+        if self.counts_elements() {
+            // An element takes a byte of the input at least, so that there are fewer than four billion.
+            let left = self.limits.elements.checked_sub(count as u32);
+            self.limits.elements = left.filter(|left| *left > 0).ok_or(Fault::Elements)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the number of elements is limited.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn counts_elements(&self) -> bool {
+        self.limits.elements != 0
+    }
+
+    /// Whether a field is empty and its elements need not be counted.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn begins_uncounted(&self, len: usize) -> bool {
+        len | self.limits.elements as usize == 0
+    }
+
+    /// Whether so many elements may still be read.
+    pub(crate) fn has_elements_left(&self, count: usize) -> Result<(), Fault> {
+        if self.counts_elements() && count >= self.limits.elements as usize { Err(Fault::Elements) } else { Ok(()) }
     }
 
     /// Enters a message or group.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn descend(&mut self) -> Result<(), Fault> {
-        match self.depth.checked_sub(1) {
+        match self.limits.depth.checked_sub(1) {
             Some(depth) => {
-                self.depth = depth;
+                self.limits.depth = depth;
                 Ok(())
             }
             None => Err(Fault::Recursion),
@@ -449,7 +502,7 @@ impl<'arena> Context<'arena> {
     /// Leaves it.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn ascend(&mut self) {
-        self.depth += 1;
+        self.limits.depth += 1;
     }
 
     /// Records a fault at a position, and gives the null cursor that means so.
@@ -592,6 +645,16 @@ impl<'arena> Context<'arena> {
         }
         Ok(())
     }
+}
+
+/// The safe end while reading stands at `ptr`, where a string's length may stand: at most as far behind as lets the longest
+/// string end there that is allowed.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn string_window(ptr: *const u8, last_safe: *const u8, limits: Limits) -> *const u8 {
+    let left = last_safe.addr().wrapping_sub(ptr.addr());
+    // The length takes a byte.
+    let most = (limits.string as usize).saturating_add(1);
+    if left <= most { last_safe } else { ptr.wrapping_add(most) }
 }
 
 /// Fibonacci hashing; the low bits of an address are its alignment.

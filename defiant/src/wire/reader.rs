@@ -358,7 +358,13 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     /// A length and so many bytes, borrowed from the input.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn bytes(&mut self) -> Result<&'arena [u8], Fault> {
-        self.delimited(|_, _| true).map(|(bytes, _)| bytes)
+        self.delimited::<true>(|_, _| true).map(|(bytes, _)| bytes)
+    }
+
+    /// The same of a message, which no limit of strings holds for.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn message_bytes(&mut self) -> Result<&'arena [u8], Fault> {
+        self.delimited::<false>(|_, _| true).map(|(bytes, _)| bytes)
     }
 
     /// A length and so many bytes of UTF-8, borrowed from the input.
@@ -374,7 +380,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn text(&mut self) -> Result<Text<'arena>, Fault> {
         // SAFETY: `delimited` calls it for readable bytes with the slack behind them.
-        let (bytes, ascii) = self.delimited(|ptr, len| unsafe { utf8::is_ascii_at(ptr, len) })?;
+        let (bytes, ascii) = self.delimited::<true>(|ptr, len| unsafe { utf8::is_ascii_at(ptr, len) })?;
         if !ascii && !utf8::is_valid(bytes) {
             return Ok(Text::Invalid(bytes));
         }
@@ -384,12 +390,16 @@ impl<'r, 'arena> Reader<'r, 'arena> {
 
     /// A length and so many bytes, borrowed from the input, and what a look at them says: at a position with so many
     /// readable bytes and the slack behind them. `false` where it was not looked, because the slack or the message may
-    /// end there, or the length is a long one.
+    /// end there, or the length is a long one. `STRING` says that the limit of strings holds.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn delimited(&mut self, look: impl FnOnce(*const u8, usize) -> bool) -> Result<(&'arena [u8], bool), Fault> {
+    fn delimited<const STRING: bool>(
+        &mut self,
+        look: impl FnOnce(*const u8, usize) -> bool,
+    ) -> Result<(&'arena [u8], bool), Fault> {
         // SAFETY: a length begins at most five bytes behind a position before the limit, so ten are readable.
         if let Some((ptr, len)) = unsafe { read_short_length(self.ptr) } {
-            // One comparison for the end of the message and for that of the slack; signed, as the length may end behind it.
+            // One comparison for the end of the message, for that of the slack and for the longest string; signed, as the
+            // length may end behind it.
             if len as isize <= self.limit.addr().wrapping_sub(ptr.addr()) as isize {
                 // SAFETY: `len` bytes are left.
                 let bytes = unsafe { self.cx.slice(ptr, len) };
@@ -397,7 +407,7 @@ impl<'r, 'arena> Reader<'r, 'arena> {
                 return Ok((bytes, look(ptr, len)));
             }
         }
-        let (at, bytes) = delimited_at_end(self.cursor(), self.cx);
+        let (at, bytes) = delimited_at_end(self.cursor(), STRING, self.cx);
         if at.is_failed() {
             return Err(Fault::Recorded);
         }
@@ -455,8 +465,9 @@ pub(crate) enum Text<'arena> {
 /// two bytes: the cursor behind them, null for a fault, and the bytes.
 #[cold]
 #[inline(never)]
-fn delimited_at_end<'arena>(at: Cursor, cx: &mut Context<'arena>) -> (Cursor, &'arena [u8]) {
+fn delimited_at_end<'arena>(at: Cursor, string: bool, cx: &mut Context<'arena>) -> (Cursor, &'arena [u8]) {
     match at.length() {
+        Ok((_, len)) if string && len > cx.limits().string as usize => (cx.failed(Fault::Length, at.ptr), &[]),
         // SAFETY: `length` checked that `len` bytes are left.
         Ok((begin, len)) => (begin.skip(len), unsafe { cx.slice(begin.ptr, len) }),
         Err(fault) => (cx.failed(fault, at.ptr), &[]),

@@ -16,6 +16,8 @@ mod attacks;
 mod chain;
 #[path = "doors.rs"]
 mod doors;
+#[path = "edges.rs"]
+mod edges;
 #[path = "extension.rs"]
 mod extension;
 #[path = "hostile.rs"]

@@ -601,7 +601,7 @@ fn truncated_sets_are_judged_without_panic() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(400))]
 
     #[test]
     fn damaged_sets_are_judged_without_panic(damage in vec((any::<prop::sample::Index>(), any::<u8>()), 1..6)) {

@@ -147,7 +147,7 @@ fn field() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(60))]
 
     #[test]
     fn valid_wires(a in message(), b in message()) {

@@ -407,7 +407,7 @@ fn options() -> impl Strategy<Value = DecodeOptions> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(60))]
 
     #[test]
     fn whole_messages_agree(all in message(), earlier in message()) {
@@ -435,7 +435,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(400))]
 
     #[test]
     fn odd_messages_agree(wire in odd(), earlier in odd(), options in options()) {
@@ -464,7 +464,7 @@ fn needs(bits: u8, level: u8, next: Option<&[u8]>) -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(300))]
 
     #[test]
     fn required_fields_agree(pieces in vec((12u32..15, prop_oneof![4 => Just(15u8), 2 => 0u8..16], 0u8..24), 1..5)) {

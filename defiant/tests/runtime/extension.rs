@@ -140,7 +140,7 @@ fn comparable<'a>(all: &All<'a>) -> All<'a> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(24))]
 
     #[test]
     fn read_as_ordinary_fields_are(a in message(), b in message(), cut in any::<prop::sample::Index>()) {

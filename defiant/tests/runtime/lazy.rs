@@ -25,15 +25,15 @@ messages! {
     #[defiant(name = "t.Sluggish")]
     pub(crate) struct Sluggish<'arena> {
         #[defiant(int32, tag = 1)]
-        id: i32,
+        pub id: i32,
         #[defiant(message, lazy, tag = 2)]
-        leaf: Option<Lazy<'arena, Leaf<'arena>>>,
+        pub leaf: Option<Lazy<'arena, Leaf<'arena>>>,
         #[defiant(message, repeated, lazy, tag = 3)]
-        leaves: &'arena [Lazy<'arena, Leaf<'arena>>],
+        pub leaves: &'arena [Lazy<'arena, Leaf<'arena>>],
         #[defiant(message, lazy, tag = 4)]
-        inner: Option<Lazy<'arena, Sluggish<'arena>>>,
+        pub inner: Option<Lazy<'arena, Sluggish<'arena>>>,
         #[defiant(unknown)]
-        unknown_fields: UnknownFields<'arena>,
+        pub unknown_fields: UnknownFields<'arena>,
     }
 
     #[derive(Clone, Copy, Debug, PartialEq, Message)]
@@ -92,7 +92,7 @@ pub(crate) fn wire() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(200))]
 
     #[test]
     fn lazy_is_as_eager(wire in wire(), more in wire()) {

@@ -6,6 +6,14 @@ macro_rules! messages {
     ($($item:item)*) => { $($item)* };
 }
 
+/// So many cases of a property, out of 256: `PROPTEST_CASES` may say of how many instead.
+fn cases(few: u32) -> proptest::test_runner::Config {
+    let usual = proptest::test_runner::Config::default();
+    let cases = u64::from(few) * u64::from(usual.cases) / 256;
+    let cases = u32::try_from(cases).unwrap_or(u32::MAX).max(1);
+    proptest::test_runner::Config { cases, failure_persistence: None, ..usual }
+}
+
 mod allocator;
 mod attacks;
 mod chain;
@@ -18,6 +26,7 @@ mod differential;
 mod doors;
 #[cfg(feature = "dynamic")]
 mod dynamic;
+mod edges;
 mod extension;
 mod hostile;
 #[cfg(all(feature = "json", feature = "wkt"))]

@@ -127,7 +127,7 @@ impl bytes::Buf for Pieces<'_> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(40))]
 
     #[test]
     fn same_bytes_both_ways(expected in message()) {
@@ -203,7 +203,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(4))]
 
     #[test]
     fn every_truncation_agrees(expected in message()) {

@@ -248,7 +248,7 @@ fn lists() -> impl Strategy<Value = ProstLists> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(60))]
 
     #[test]
     fn same_bytes_both_ways(expected in lists(), at in 0usize..8) {

@@ -107,7 +107,7 @@ impl<'de, 'arena, M: Message<'arena>> DeserializeSeed<'de> for Seed<'arena, M> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<M, D::Error> {
         let mut place = MaybeUninit::<M>::uninit();
         let at = NonNull::from(&mut place).cast();
-        let store = Store::new(self.arena, self.options.memory_limit);
+        let store = self.options.store(self.arena);
         // SAFETY: memory for an `M`, the type of the descriptor.
         unsafe { read_at(M::__DESCRIPTOR.descriptor(), at, &store, &self.options, deserializer)? };
         // SAFETY: that wrote a message.
@@ -162,7 +162,7 @@ impl<'de, 'arena> DeserializeSeed<'de> for MessageSeed<'arena> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<MessageRef<'arena>, D::Error> {
         let MessageSeed { descriptor, arena, options } = self;
-        let store = Store::new(arena, options.memory_limit);
+        let store = options.store(arena);
         let Ok(place) = store.alloc(descriptor.layout) else {
             return Err(D::Error::custom(describe(Fail::new(Reason::Memory), None)));
         };

@@ -237,14 +237,21 @@ where
                 other => return Err(other.unexpected(self)),
             },
             Type::String => match token {
-                Token::String(text) => Raw::Str(store.str(text).map_err(|exhausted| self.kept.error(exhausted))?),
+                Token::String(text) => {
+                    let kept = store.admit(text.len()).and_then(|()| store.str(text));
+                    Raw::Str(kept.map_err(|exhausted| self.kept.error(exhausted))?)
+                }
                 other => return Err(other.unexpected(self)),
             },
             Type::Bytes => match token {
-                Token::Bytes(bytes) => Raw::Bytes(store.bytes(bytes).map_err(|exhausted| self.kept.error(exhausted))?),
+                Token::Bytes(bytes) => {
+                    let kept = store.admit(bytes.len()).and_then(|()| store.bytes(bytes));
+                    Raw::Bytes(kept.map_err(|exhausted| self.kept.error(exhausted))?)
+                }
                 Token::String(text) => {
                     let digits = base64::without_padding(text.as_bytes()).ok_or_else(|| wrong("expected base64"))?;
-                    let out = store.zeroed(base64::decoded_len(digits.len()));
+                    let len = base64::decoded_len(digits.len());
+                    let out = store.admit(len).and_then(|()| store.zeroed(len));
                     let out = out.map_err(|exhausted| self.kept.error(exhausted))?;
                     base64::decode(digits, out).ok_or_else(|| wrong("expected base64"))?;
                     Raw::Bytes(out)
@@ -302,6 +309,7 @@ where
                 }
             }
         })?;
+        kept.context.store.count(list.len()).map_err(|exhausted| kept.error(exhausted))?;
         out.set_list(field, list);
         Ok(Outcome::Set)
     }
@@ -324,6 +332,7 @@ where
             Ok::<(), A::Error>(())
         })?;
         let count = map.len();
+        kept.context.store.count(count).map_err(|exhausted| kept.error(exhausted))?;
         out.set_map(field, map, kept.context.store).map_err(|exhausted| kept.error(exhausted))?;
         if count > 1 && out.map(field).is_some_and(|map| map.len() < count) {
             return Err(kept.error(Fail::new(Reason::Twice("a key of the map".to_string()))));
@@ -445,7 +454,11 @@ impl<'arena> Visitor<'_> for MapKey<'_, 'arena> {
         let wrong = || kept.error::<E>(Fail::new(Reason::Value("not a key of this map's type")));
         let integer = || integer(Token::String(text)).ok_or_else(wrong);
         Ok(match self.ty {
-            Type::String => Raw::Str(kept.context.store.str(text).map_err(|exhausted| kept.error(exhausted))?),
+            Type::String => {
+                let store = kept.context.store;
+                let text = store.admit(text.len()).and_then(|()| store.str(text));
+                Raw::Str(text.map_err(|exhausted| kept.error(exhausted))?)
+            }
             Type::Bool => match text {
                 "true" => Raw::Bool(true),
                 "false" => Raw::Bool(false),

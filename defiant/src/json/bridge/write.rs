@@ -208,7 +208,7 @@ fn extensions<'n>(node: Node<'n>, message: MessageRef<'n>) -> Result<Vec<(Extens
         let holder = extension.holder().decode(joined(same, arena)?, &options, arena);
         let holder = holder.map_err(|error| Fail::from(error).within_extension(host, extension.full_name()))?;
         if let Some(value) = holder.read(extension.field()) {
-            found.try_reserve(1).map_err(|_| Exhausted)?;
+            found.try_reserve(1).map_err(|_| Exhausted::Memory)?;
             found.push((extension, value));
         }
     }

@@ -48,7 +48,7 @@ impl<'arena> Reader<'_, '_, 'arena> {
                     return Err(Fail::at(Reason::Twice("@type".to_owned()), at));
                 }
                 let at = self.scanner.at;
-                url = Some((self.scanner.string()?, at));
+                url = Some((self.scanner.value_string()?, at));
             } else {
                 self.scanner.skip()?;
             }

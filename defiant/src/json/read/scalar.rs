@@ -15,7 +15,7 @@ impl<'arena> Reader<'_, '_, 'arena> {
         enumeration: Option<&EnumDescriptor>,
     ) -> Result<Option<Raw<'arena>>, Fail> {
         Ok(Some(match ty {
-            Type::String => Raw::Str(self.scanner.string()?),
+            Type::String => Raw::Str(self.scanner.value_string()?),
             Type::Int32 | Type::Sint32 | Type::Sfixed32 => Raw::I32(self.i32()?),
             Type::Uint32 | Type::Fixed32 => Raw::U32(self.u32()?),
             Type::Int64 | Type::Sint64 | Type::Sfixed64 => Raw::I64(self.i64()?),
@@ -159,7 +159,9 @@ impl<'arena> Reader<'_, '_, 'arena> {
         let wrong = || Fail::at(Reason::Value("expected base64"), at);
         let text = self.scanner.string()?;
         let digits = base64::without_padding(text.as_bytes()).ok_or_else(wrong)?;
-        let out = self.scanner.store.zeroed(base64::decoded_len(digits.len()))?;
+        let len = base64::decoded_len(digits.len());
+        self.scanner.store.admit(len)?;
+        let out = self.scanner.store.zeroed(len)?;
         base64::decode(digits, out).ok_or_else(wrong)?;
         Ok(out)
     }
@@ -203,7 +205,10 @@ impl<'arena> Reader<'_, '_, 'arena> {
             Ok::<i128, Fail>(if negative { -value } else { value })
         };
         Ok(match ty {
-            Type::String => Raw::Str(text),
+            Type::String => {
+                self.scanner.store.admit(text.len())?;
+                Raw::Str(text)
+            }
             Type::Bool => Raw::Bool(match text {
                 "true" => true,
                 "false" => false,

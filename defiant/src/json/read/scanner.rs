@@ -163,6 +163,14 @@ impl<'s, 'arena> Scanner<'s, 'arena> {
         self.escaped(start, end)
     }
 
+    /// The same as a value, which may not be longer than strings are allowed to be.
+    #[inline]
+    pub(super) fn value_string(&mut self) -> Result<&'arena str, Fail> {
+        let string = self.string()?;
+        self.store.admit(string.len())?;
+        Ok(string)
+    }
+
     /// A string from `start` on, with something special at `at`.
     #[inline(never)]
     fn escaped(&mut self, start: usize, at: usize) -> Result<&'arena str, Fail> {

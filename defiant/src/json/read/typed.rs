@@ -24,7 +24,7 @@ impl<'arena> Reader<'_, '_, 'arena> {
                 Plain::U32 => set!(u32, self.u32()?),
                 Plain::U64 => set!(u64, self.u64()?),
                 Plain::F64 => set!(f64, self.double()?),
-                Plain::Str => set!(&'arena str, self.scanner.string()?),
+                Plain::Str => set!(&'arena str, self.scanner.value_string()?),
                 _ => return Ok(false),
             },
             Access::Optional(plain) => match plain {
@@ -34,7 +34,7 @@ impl<'arena> Reader<'_, '_, 'arena> {
                 Plain::U32 => set!(Option<u32>, Some(self.u32()?)),
                 Plain::U64 => set!(Option<u64>, Some(self.u64()?)),
                 Plain::F64 => set!(Option<f64>, Some(self.double()?)),
-                Plain::Str => set!(Option<&'arena str>, Some(self.scanner.string()?)),
+                Plain::Str => set!(Option<&'arena str>, Some(self.scanner.value_string()?)),
                 _ => return Ok(false),
             },
             _ => return Ok(false),
@@ -65,7 +65,7 @@ impl<'arena> Reader<'_, '_, 'arena> {
             Plain::U64 => each!(u64, self.u64()?),
             Plain::F32 => each!(f32, self.float()?),
             Plain::F64 => each!(f64, self.double()?),
-            Plain::Str => each!(&'arena str, self.scanner.string()?),
+            Plain::Str => each!(&'arena str, self.scanner.value_string()?),
             Plain::Bytes | Plain::Enum(_) | Plain::Message(_) | Plain::Lazy(_) => Ok(false),
         }
     }

@@ -91,6 +91,7 @@ pub(in crate::json) fn set_field_mask<'arena>(
             return Err(Fail::new(Reason::Path(path.to_owned())));
         }
         let capitals = path.bytes().filter(u8::is_ascii_uppercase).count();
+        store.admit(path.len() + capitals)?;
         let snake = store.zeroed(path.len() + capitals)?;
         let mut places = snake.iter_mut();
         for byte in path.bytes() {
@@ -104,6 +105,7 @@ pub(in crate::json) fn set_field_mask<'arena>(
         // ASCII, so that this is never the default.
         paths.push(Raw::Str(core::str::from_utf8(snake).unwrap_or_default()), store)?;
     }
+    store.count(paths.len())?;
     out.set_list(field, paths);
     Ok(())
 }

@@ -25,7 +25,7 @@ pub(in crate::json) struct Numbered<'m> {
 pub(in crate::json) fn sorted<'m>(fields: &UnknownFields<'m>) -> Result<Vec<Numbered<'m>>, Exhausted> {
     let records = || fields.spans().flat_map(Records::new);
     let mut list = Vec::new();
-    list.try_reserve_exact(records().count()).map_err(|_| Exhausted)?;
+    list.try_reserve_exact(records().count()).map_err(|_| Exhausted::Memory)?;
     list.extend(records().enumerate().map(|(order, record)| Numbered {
         number: record.field.number,
         order,
@@ -44,7 +44,7 @@ pub(in crate::json) fn joined<'a>(records: &[Numbered<'a>], arena: &'a Arena) ->
     let wire = Store::new(arena, usize::MAX).zeroed(records.iter().map(|record| record.bytes.len()).sum())?;
     let mut rest = &mut *wire;
     for record in records {
-        let (place, behind) = rest.split_at_mut_checked(record.bytes.len()).ok_or(Exhausted)?;
+        let (place, behind) = rest.split_at_mut_checked(record.bytes.len()).ok_or(Exhausted::Memory)?;
         place.copy_from_slice(record.bytes);
         rest = behind;
     }

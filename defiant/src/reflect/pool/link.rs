@@ -496,7 +496,7 @@ fn map_entries(
     first: i32,
     memory: &mut Memory,
 ) -> Result<(&'static MapAccess, NonNull<Entries>), Exhausted> {
-    let access = MapAccess::untyped(key, plain_of(draft.ty, message), link).ok_or(Exhausted)?;
+    let access = MapAccess::untyped(key, plain_of(draft.ty, message), link).ok_or(Exhausted::Memory)?;
     let value = match draft.target {
         Target::Enum(symbol) if !symbol.descriptor.open => MapValues::Closed(NonNull::from(&symbol.numbers), first),
         Target::Message(symbol) => MapValues::of_messages(symbol.class),
@@ -563,7 +563,7 @@ fn make_extension(collected: &Collected<'_>, extension: &NewExtension, memory: &
     draft.path_name = memory.str(&format!("[{name}]"))?;
     draft.json_name = draft.path_name;
     let fields = alloc::vec![draft];
-    let places = places(&fields, 0).ok_or(Exhausted)?;
+    let places = places(&fields, 0).ok_or(Exhausted::Memory)?;
     let mut plans = Vec::with_capacity(1);
     for field in fields {
         // Every message is made: a step that is none has all layouts from the descriptors.

@@ -63,7 +63,7 @@ impl<'t> Parser<'t> {
             if progress.extensions.contains(&field.number()) {
                 return Err(Failure::new(Kind::Duplicate, "the extension is given already", offset));
             }
-            progress.extensions.try_reserve(1).map_err(|_| Exhausted)?;
+            progress.extensions.try_reserve(1).map_err(|_| Exhausted::Memory)?;
             progress.extensions.push(field.number());
         }
         let holder = extension.holder();
@@ -93,9 +93,10 @@ impl<'t> Parser<'t> {
         read: impl for<'s> FnOnce(&mut Self, &mut MessageMut<'t, 's>, &Store<'s>) -> Result<()>,
     ) -> Result<&'a [u8]> {
         let arena = Arena::new();
-        let aside = Store::new(&arena, store.budget());
+        let aside = store.aside(&arena);
         let mut message = MessageMut::alloc(ty.descriptor(), &aside)?;
         read(self, &mut message, &aside)?;
+        store.count_aside(&aside);
         Ok(store.bytes(ty.encode_in_scratch(message.as_ref(), &mut Arena::new())?)?)
     }
 

@@ -111,12 +111,11 @@ impl Parser<'_> {
             return Err(failure.within(descriptor.name(), field.name(), offset));
         }
         for (field, open) in progress.open {
-            match open {
-                Open::List(list) => into.set_list(field, list),
-                Open::Map(map) => into
-                    .set_map(field, map, store)
-                    .map_err(|error| Failure::from(error).within(descriptor.name(), field.name(), offset))?,
-            }
+            let set = match open {
+                Open::List(list) => store.count(list.len()).map(|()| into.set_list(field, list)),
+                Open::Map(map) => store.count(map.len()).and_then(|()| into.set_map(field, map, store)),
+            };
+            set.map_err(|error| Failure::from(error).within(descriptor.name(), field.name(), offset))?;
         }
         Ok(())
     }
@@ -167,7 +166,7 @@ impl Parser<'_> {
         }
         if field.cardinality() == Cardinality::Repeated {
             let Some(open) = progress.open(into, field) else {
-                return Err(Failure::from(Exhausted).at(offset));
+                return Err(Failure::from(Exhausted::Memory).at(offset));
             };
             return match self.lexer.eat(b'[') {
                 true => self.list(|this| this.element(field, open, store)),

@@ -225,7 +225,7 @@ impl<'t> Lexer<'t> {
             if !joint(name.as_bytes().last()) && !joint(next) {
                 return Err(self.expected("`.`, `/` or `]`"));
             }
-            name.try_reserve(len).map_err(|_| Exhausted)?;
+            name.try_reserve(len).map_err(|_| Exhausted::Memory)?;
             name.push_str(self.take(len));
         }
         if !self.eat(b']') {
@@ -270,7 +270,7 @@ pub(in crate::text) fn is_type_url(url: &str) -> bool {
 /// Appends what a string with escapes stands for.
 fn unescape(content: &str, begin: usize, out: &mut Vec<u8>) -> Result<()> {
     // An escape is longer than what it stands for.
-    out.try_reserve(content.len()).map_err(|_| Exhausted)?;
+    out.try_reserve(content.len()).map_err(|_| Exhausted::Memory)?;
     let bytes = content.as_bytes();
     let mut at = 0;
     while let Some(plain) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == b'\\')) {

@@ -28,7 +28,7 @@ pub(super) fn typed<'arena, M: Message<'arena>>(
     options: &DecodeOptions<'_>,
     arena: &'arena Arena,
 ) -> core::result::Result<M, DecodeError> {
-    let store = Store::new(arena, options.memory_limit);
+    let store = options.store(arena);
     let mut message = M::DEFAULT;
     // SAFETY: a message of the type that the descriptor is of; it is used through this only until it is read below.
     let mut target = unsafe { MessageMut::new(M::__DESCRIPTOR.descriptor(), NonNull::from(&mut message).cast()) };
@@ -49,7 +49,7 @@ pub(super) fn of_descriptor<'a>(
     options: &DecodeOptions<'_>,
     arena: &'a Arena,
 ) -> core::result::Result<MessageRef<'a>, DecodeError> {
-    let store = Store::new(arena, options.memory_limit);
+    let store = options.store(arena);
     let mut target = MessageMut::alloc(descriptor, &store).map_err(|error| Failure::from(error).at(0).in_text(text))?;
     match fill(text, options, &mut target, &store) {
         Ok(()) => Ok(target.into_ref()),

@@ -36,8 +36,10 @@ impl Parser<'_> {
     fn string<'a>(&mut self, store: &Store<'a>) -> Result<&'a str> {
         let offset = self.lexer.offset();
         if let Some(text) = self.lexer.string(&mut self.scratch)? {
+            store.admit(text.len())?;
             return Ok(store.str(text)?);
         }
+        store.admit(self.scratch.len())?;
         match core::str::from_utf8(&self.scratch) {
             Ok(text) => Ok(store.str(text)?),
             Err(_) => Err(Failure::new(Kind::Utf8, "invalid UTF-8 in a string", offset)),
@@ -45,10 +47,12 @@ impl Parser<'_> {
     }
 
     fn bytes<'a>(&mut self, store: &Store<'a>) -> Result<&'a [u8]> {
-        match self.lexer.string(&mut self.scratch)? {
-            Some(text) => Ok(store.bytes(text.as_bytes())?),
-            None => Ok(store.bytes(&self.scratch)?),
-        }
+        let bytes = match self.lexer.string(&mut self.scratch)? {
+            Some(text) => text.as_bytes(),
+            None => &self.scratch,
+        };
+        store.admit(bytes.len())?;
+        Ok(store.bytes(bytes)?)
     }
 
     fn bool(&mut self) -> Result<bool> {

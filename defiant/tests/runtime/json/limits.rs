@@ -173,3 +173,21 @@ proptest! {
         let _ = DecodeOptions::new().ignore_unknown_fields(true).decode::<All<'_>>(&words.concat(), &arena);
     }
 }
+
+/// Through serde, the same limits hold.
+#[cfg(feature = "serde")]
+#[test]
+fn elements_and_strings_through_serde() {
+    use serde::de::DeserializeSeed;
+    let arena = Arena::new();
+    let read = |text: &str, elements, string| {
+        let options = DecodeOptions::new().elements_limit(elements).string_limit(string);
+        let seed = json::Seed::<All<'_>>::new(&arena).with(options);
+        let read = seed.deserialize(serde_json::from_str::<serde_json::Value>(text).unwrap());
+        read.map(|_| ()).map_err(|error| error.to_string())
+    };
+    let text = r#"{"int32s": [1, 2, 3], "aString": "abc", "aBytes": "AQID"}"#;
+    assert_eq!(read(text, 3, 3), Ok(()));
+    assert!(read(text, 2, 3).is_err_and(|error| error.contains("more elements than the limit")));
+    assert!(read(text, 3, 2).is_err_and(|error| error.contains("string longer than the limit")));
+}

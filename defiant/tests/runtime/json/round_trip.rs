@@ -20,7 +20,7 @@ fn canonical(message: All<'_>) -> Vec<u8> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 256 }))]
+    #![proptest_config(crate::cases(if cfg!(miri) { 4 } else { 256 }))]
 
     #[test]
     fn what_is_written_is_read_again(
