@@ -70,6 +70,7 @@ pub struct MessageDescriptor {
     pub(crate) unknown: u32,
     pub(crate) message_set: bool,
     /// How many of the fields are required.
+    #[cfg_attr(not(any(feature = "json", feature = "text")), allow(dead_code, reason = "for JSON and text"))]
     pub(crate) required: u16,
     /// The identity of the struct in its `'static` form; nothing for a type that was made at run time.
     pub(crate) identity: Option<fn() -> TypeId>,
