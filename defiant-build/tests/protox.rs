@@ -9,8 +9,17 @@ use crate::support::{Room, golden};
 fn generates_what_the_official_compiler_leads_to() {
     // It knows no editions, and refuses names that the official compiler only warns about and the high numbers that
     // extensions of a message set may have.
-    let refused =
-        ["edition2023", "edition2024", "lazy", "optimize_for", "keywords", "collisions", "accessors", "extensions"];
+    let refused = [
+        "edition2023",
+        "edition2024",
+        "lazy",
+        "optimize_for",
+        "keywords",
+        "collisions",
+        "accessors",
+        "extensions",
+        "registry",
+    ];
     for case in CASES.iter().filter(|case| !refused.contains(&case.name)) {
         let room = Room::new(&[]);
         crate::golden::compile(case, room.config().protox(), &room.out());
