@@ -430,7 +430,7 @@ fn oneof_arms(oneof: &OneofField, unknown: &syn::Ident, arms: &mut Vec<(u32, Tok
 /// The body of `__encode`: backward, so unknown fields first, then fields by descending number.
 fn encode(message: &Message) -> TokenStream {
     let item = &message.item;
-    let private = private(item, Span::call_site());
+    let (private, arena) = (private(item, Span::call_site()), item.arena());
     let unknown = &message.unknown;
     let mut steps: Vec<(u32, TokenStream)> = Vec::new();
     let counted = counted(message);
@@ -439,13 +439,17 @@ fn encode(message: &Message) -> TokenStream {
         let place = quote_spanned!(located(field.span)=> &self.#ident);
         let write = write(item, field.shape, &place, &quote!(&mut sink), number, field.span);
         let step = if counted.iter().any(|counted| counted.has(field)) {
-            quote!(if #private::is_written(&sink) { #write })
+            quote!(if !<__Sink as #private::Sink<#arena>>::COUNTS { #write })
         } else {
             quote!(#write;)
         };
         steps.push((number, step));
     }
-    let counts = counted.iter().map(|counted| counted.calls(message));
+    // A constant, so that there is no code for it but in a count, not even before optimizations.
+    let counts = (!counted.is_empty()).then(|| {
+        let calls = counted.iter().map(|counted| counted.calls(message));
+        quote!(if <__Sink as #private::Sink<#arena>>::COUNTS { #(#calls)* })
+    });
     for oneof in &message.oneofs {
         let ident = &oneof.ident;
         // Names the enum of the attribute, so that a wrong path is an error at the path.
@@ -468,7 +472,7 @@ fn encode(message: &Message) -> TokenStream {
     let encode_unknown = Ident::new(encode_unknown, Span::call_site());
     quote! {
         #private::#encode_unknown(&self.#unknown, &mut sink);
-        #(#counts)*
+        #counts
         #(#steps)*
         sink
     }

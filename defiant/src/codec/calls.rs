@@ -182,13 +182,6 @@ pub fn read_run<'arena, T: Copy, C: Packable<'arena, T>>(
     Packed::<C>::merge_packed(field, unknown, r, tag)
 }
 
-/// Whether fields are to be written one by one: those that are counted together need not be.
-#[must_use]
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub fn is_written<'arena, S: Sink<'arena>>(_: &S) -> bool {
-    !S::COUNTS
-}
-
 /// Counts what these `bool`s with implicit presence take, at most eight: the first one's length, tag included, is the
 /// highest byte of `lens`, the next one's the next, and 0 for a field that is counted elsewhere.
 ///
@@ -196,9 +189,7 @@ pub fn is_written<'arena, S: Sink<'arena>>(_: &S) -> bool {
 /// is done for all at once. Where they do not, it takes some instructions more.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn count_implicit_bools<'arena, S: Sink<'arena>, const N: usize>(fields: [bool; N], sink: &mut S, lens: u64) {
-    if S::COUNTS {
-        sink.count(weigh(word(fields.map(u8::from)), lens));
-    }
+    sink.count(weigh(word(fields.map(u8::from)), lens));
 }
 
 /// Counts what these `bool`s with explicit presence take, as [`count_implicit_bools`] does.
@@ -208,22 +199,18 @@ pub fn count_optional_bools<'arena, S: Sink<'arena>, const N: usize>(
     sink: &mut S,
     lens: u64,
 ) {
-    if S::COUNTS {
-        // As they are in memory, which the compiler sees, so that nothing is left to do.
-        let bytes = fields.map(|field| match field {
-            Some(value) => u8::from(value),
-            None => 2,
-        });
-        sink.count(weigh(!word(bytes) >> 1 & 0x0101_0101_0101_0101, lens));
-    }
+    // As they are in memory, which the compiler sees, so that nothing is left to do.
+    let bytes = fields.map(|field| match field {
+        Some(value) => u8::from(value),
+        None => 2,
+    });
+    sink.count(weigh(!word(bytes) >> 1 & 0x0101_0101_0101_0101, lens));
 }
 
 /// Counts what fields take that have one length each, tag included: `len` for each of those that are `set`.
 #[cfg_attr(not(debug_assertions), inline(always))]
 pub fn count_fixed<'arena, S: Sink<'arena>>(set: u32, sink: &mut S, len: usize) {
-    if S::COUNTS {
-        sink.count(set as usize * len);
-    }
+    sink.count(set as usize * len);
 }
 
 /// 1 if a field with implicit presence is set, else 0.
