@@ -4,8 +4,8 @@
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
-use super::private;
 use super::shape::codec;
+use super::{private, tag_bytes};
 use crate::schema::{Codec, Field, Message, Shape, wire_type};
 
 /// Fields that are counted together.
@@ -46,8 +46,7 @@ fn len(field: &Field) -> Option<u64> {
         (_, wire_type::FIXED64) => 8,
         _ => return None,
     };
-    let tag_bits = u32::BITS - field.number.value.leading_zeros() + 3;
-    Some(u64::from(tag_bits.div_ceil(7)) + value)
+    Some(tag_bytes(field.number.value << 3).len() as u64 + value)
 }
 
 impl Counted<'_> {

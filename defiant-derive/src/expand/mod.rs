@@ -89,13 +89,18 @@ fn plain(number: u32) -> Literal {
     Literal::u32_unsuffixed(number)
 }
 
+/// The bytes that encode a tag.
+fn tag_bytes(tag: u32) -> Vec<u8> {
+    let (mut rest, mut bytes) = (tag, Vec::new());
+    while rest >= 0x80 {
+        bytes.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    bytes.push(rest as u8);
+    bytes
+}
+
 /// The key of a tag, as decode functions match on it: the bytes that encode it, read as a little-endian number.
 fn plain_key(tag: u32) -> Literal {
-    let mut key = 0;
-    let (mut rest, mut shift) = (tag, 0);
-    while rest >= 0x80 {
-        key |= u64::from(rest & 0x7f | 0x80) << shift;
-        (rest, shift) = (rest >> 7, shift + 8);
-    }
-    Literal::u64_unsuffixed(key | u64::from(rest) << shift)
+    Literal::u64_unsuffixed(tag_bytes(tag).iter().rev().fold(0, |key, byte| key << 8 | u64::from(*byte)))
 }

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
 use super::message::inline_always;
+use super::tag_bytes;
 use crate::schema::{Codec, Field, Message, Shape};
 
 /// Fields for which it pays: with more, one will be missing.
@@ -18,7 +19,7 @@ pub(super) fn whole(message: &Message) -> Option<TokenStream> {
     fields.sort_by_key(|fixed| fixed.field.number.value);
     let (mut at, mut tags, mut reads) = (0, Vec::new(), Vec::new());
     for fixed in &fields {
-        for byte in fixed.tag() {
+        for byte in tag_bytes(fixed.tag) {
             let (index, byte) = (Literal::usize_unsuffixed(at), Literal::u8_unsuffixed(byte));
             tags.push(quote!(bytes[#index] == #byte));
             at += 1;
@@ -50,6 +51,7 @@ pub(super) fn whole(message: &Message) -> Option<TokenStream> {
 /// A singular field of fixed width.
 struct Fixed<'a> {
     field: &'a Field,
+    tag: u32,
     width: usize,
     /// The Rust type.
     ty: &'static str,
@@ -67,19 +69,6 @@ impl<'a> Fixed<'a> {
             Codec::Double => (8, "f64"),
             _ => return None,
         };
-        Some(Fixed { field, width, ty })
-    }
-
-    /// The bytes of the tag.
-    fn tag(&self) -> Vec<u8> {
-        let (Shape::Implicit(codec) | Shape::Optional(codec)) = self.field.shape else { return Vec::new() };
-        let mut tag = self.field.number.value << 3 | codec.wire_type();
-        let mut bytes = Vec::new();
-        while tag >= 0x80 {
-            bytes.push(tag as u8 | 0x80);
-            tag >>= 7;
-        }
-        bytes.push(tag as u8);
-        bytes
+        Some(Fixed { field, tag: field.number.value << 3 | codec.wire_type(), width, ty })
     }
 }
