@@ -44,9 +44,7 @@ impl<'arena, M: Message<'arena>> Codec<'arena, Lazy<'arena, M>> for LazyMessage 
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<S: Sink<'arena>>(value: Lazy<'arena, M>, sink: &mut S, number: u32) {
-        let before = sink.written();
-        value.write(sink);
-        sink.enclose(tag(number, wire_type::LENGTH_DELIMITED), before);
+        sink.enclosed(tag(number, wire_type::LENGTH_DELIMITED), |sink| value.write(sink));
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

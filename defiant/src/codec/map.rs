@@ -155,10 +155,10 @@ where
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn encode<S: Sink<'arena>>(field: &Map<'arena, K, V>, sink: &mut S, number: u32) {
         for (key, value) in field.iter().rev() {
-            let before = sink.written();
-            VC::write(value, sink);
-            KC::write(*key, sink, 1);
-            sink.enclose(tag(number, wire_type::LENGTH_DELIMITED), before);
+            sink.enclosed(tag(number, wire_type::LENGTH_DELIMITED), |sink| {
+                VC::write(value, sink);
+                KC::write(*key, sink, 1);
+            });
         }
     }
 }

@@ -385,9 +385,9 @@ impl Enclosure for Delimited {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<'m, S: Sink<'m>>(content: impl Encodable<'m>, sink: &mut S, number: u32) {
-        let before = sink.written();
-        sink.call(|sink| content.write(sink));
-        sink.enclose(tag(number, wire_type::LENGTH_DELIMITED), before);
+        sink.enclosed(tag(number, wire_type::LENGTH_DELIMITED), |sink| {
+            sink.call(|sink| content.write(sink));
+        });
     }
 }
 

@@ -172,9 +172,9 @@ impl<'arena, T: Copy, C: Packable<'arena, T>> Field<'arena, &'arena [T]> for Pac
         if field.is_empty() {
             return;
         }
-        let before = sink.written();
-        sink.call(|sink| write_packed::<T, C, _>(field, sink));
-        sink.enclose(tag(number, wire_type::LENGTH_DELIMITED), before);
+        sink.enclosed(tag(number, wire_type::LENGTH_DELIMITED), |sink| {
+            sink.call(|sink| write_packed::<T, C, _>(field, sink));
+        });
     }
 }
 

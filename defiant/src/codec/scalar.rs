@@ -424,6 +424,12 @@ impl<'arena, E: Enumeration> Packable<'arena, E> for Enum {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn write_run<S: Sink<'arena>>(values: &[E], sink: &mut S) {
+        if values.len() < FEW {
+            for value in values.iter().rev() {
+                sink.raw_varint(i64::from(value.number()) as u64);
+            }
+            return;
+        }
         for values in values.rchunks(NUMBERS) {
             let mut numbers = [0; NUMBERS];
             for (number, value) in numbers.iter_mut().zip(values) {
@@ -433,6 +439,9 @@ impl<'arena, E: Enumeration> Packable<'arena, E> for Enum {
         }
     }
 }
+
+/// Numbers of an enum for which it does not pay to convert them first.
+const FEW: usize = 16;
 
 /// Numbers of an enum that are converted at a time.
 const NUMBERS: usize = 64;

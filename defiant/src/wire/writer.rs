@@ -57,9 +57,11 @@ pub trait Sink<'m>: Sized {
     /// Runs code that is another for each kind of sink.
     fn visit<V: Visitor<'m>>(self, visitor: V) -> Self;
 
-    /// Writes the length of everything since `before` ([`written`](Self::written) bytes ago), and a tag before it.
+    /// Writes what `f` writes, before it the length of that, and before that the tag.
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn enclose(&mut self, tag: u32, before: usize) {
+    fn enclosed(&mut self, tag: u32, f: impl FnOnce(&mut Self)) {
+        let before = self.written();
+        f(self);
         let len = self.written() - before;
         self.varint(tag, len as u64);
     }
@@ -553,6 +555,15 @@ impl<'m> Sink<'m> for Counter {
     {
         // Counted from zero, so that the counts of many elements do not wait for each other.
         self.len += f(Counter::default()).len;
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn enclosed(&mut self, tag: u32, f: impl FnOnce(&mut Self)) {
+        // As in `call`.
+        let mut inside = Counter::default();
+        f(&mut inside);
+        self.len += inside.len;
+        self.varint(tag, inside.len as u64);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

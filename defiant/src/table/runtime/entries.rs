@@ -299,27 +299,27 @@ impl<'arena> Encodes<'arena> for Map {
         // SAFETY: as required of the caller, a slot.
         let (first, len) = unsafe { untyped::entries(field) };
         for index in (0..len).rev() {
-            let before = sink.written();
             // SAFETY: one of the entries.
             let place = unsafe { first.add(index * access.entry.size()) };
             // SAFETY: offsets in the entry.
             let (key_place, value_place) = unsafe { (place.add(access.key_offset), place.add(access.value_offset)) };
-            match value {
-                // SAFETY: a value, which lives as long as its message.
-                MapValues::Scalar(ty) => unsafe { write(*ty, value_place, sink, 2) },
-                // SAFETY: as above.
-                MapValues::Closed(..) => unsafe { write(Type::Int32, value_place, sink, 2) },
-                MapValues::Message(class) => {
-                    // SAFETY: as in `merge_value`.
-                    let class: &'arena AnyClass<'arena> = unsafe { class.cast().as_ref() };
-                    // SAFETY: a message of the class, which lives as long as the one that holds it.
-                    let fields = unsafe { Fields::new(class, value_place) };
-                    sink.call(|sink| encode_enclosed::<false, _>(fields, sink, 2));
+            sink.enclosed(tag(entry.number(), wire_type::LENGTH_DELIMITED), |sink| {
+                match value {
+                    // SAFETY: a value, which lives as long as its message.
+                    MapValues::Scalar(ty) => unsafe { write(*ty, value_place, sink, 2) },
+                    // SAFETY: as above.
+                    MapValues::Closed(..) => unsafe { write(Type::Int32, value_place, sink, 2) },
+                    MapValues::Message(class) => {
+                        // SAFETY: as in `merge_value`.
+                        let class: &'arena AnyClass<'arena> = unsafe { class.cast().as_ref() };
+                        // SAFETY: a message of the class, which lives as long as the one that holds it.
+                        let fields = unsafe { Fields::new(class, value_place) };
+                        sink.call(|sink| encode_enclosed::<false, _>(fields, sink, 2));
+                    }
                 }
-            }
-            // SAFETY: a key, which lives as long as its message.
-            unsafe { write(*key, key_place, sink, 1) };
-            sink.enclose(tag(entry.number(), wire_type::LENGTH_DELIMITED), before);
+                // SAFETY: a key, which lives as long as its message.
+                unsafe { write(*key, key_place, sink, 1) };
+            });
         }
     }
 }

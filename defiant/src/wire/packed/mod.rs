@@ -211,8 +211,24 @@ pub(crate) unsafe fn encode_before<E: Element>(end: *mut u8, values: &[E::Value]
 #[inline(always)]
 pub(crate) fn size_of_run<E: Element>(values: &[E::Value]) -> usize {
     if values.len() < BLOCK {
-        return values.iter().map(|value| E::size(*value) as usize).sum();
+        // Of one byte or of two, which mostly all of them are.
+        let mut short = 0;
+        for value in values {
+            let bits = E::to_bits(*value);
+            if bits >= 1 << 14 {
+                return size_one_by_one::<E>(values);
+            }
+            short += usize::from(bits < 1 << 7);
+        }
+        return 2 * values.len() - short;
     }
     // SAFETY: the processor's own level.
     unsafe { size::<E>(Level::best(), values) }
+}
+
+/// [`size_of_run`] for a short run with longer varints.
+#[cold]
+#[inline(never)]
+fn size_one_by_one<E: Element>(values: &[E::Value]) -> usize {
+    values.iter().map(|value| E::size(*value) as usize).sum()
 }
