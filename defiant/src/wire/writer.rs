@@ -324,21 +324,17 @@ unsafe fn put_long_tag(end: *mut u8, tag: u32) -> *mut u8 {
 /// As [`core::ptr::copy_nonoverlapping`].
 #[cfg_attr(not(debug_assertions), inline(always))]
 unsafe fn copy_short(from: *const u8, to: *mut u8, len: usize) {
-    /// Copies the first and the last `size_of::<T>()` bytes.
+    /// Copies the first and the last `N` bytes, each with a move of that size.
     ///
     /// # Safety
-    /// `size_of::<T>() <= len`, and as [`core::ptr::copy_nonoverlapping`].
+    /// `N <= len`, and as [`core::ptr::copy_nonoverlapping`].
     #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn ends<T: Copy>(from: *const u8, to: *mut u8, len: usize) {
-        let last = len - size_of::<T>();
-        // SAFETY: the first bytes of the range; alignment is not needed.
-        let head = unsafe { from.cast::<T>().read_unaligned() };
-        // SAFETY: the last bytes of the range.
-        let tail = unsafe { from.add(last).cast::<T>().read_unaligned() };
-        // SAFETY: as the reads.
-        unsafe { to.cast::<T>().write_unaligned(head) };
-        // SAFETY: as the reads.
-        unsafe { to.add(last).cast::<T>().write_unaligned(tail) };
+    unsafe fn ends<const N: usize>(from: *const u8, to: *mut u8, len: usize) {
+        // SAFETY: the first bytes of the ranges.
+        unsafe { to.copy_from_nonoverlapping(from, N) };
+        let last = len - N;
+        // SAFETY: the last bytes of the ranges.
+        unsafe { to.add(last).copy_from_nonoverlapping(from.add(last), N) };
     }
     if len > 32 {
         if len > 64 {
@@ -346,24 +342,24 @@ unsafe fn copy_short(from: *const u8, to: *mut u8, len: usize) {
             unsafe { to.copy_from_nonoverlapping(from, len) };
         } else {
             // SAFETY: 32 < len: the first 32 bytes, and the last.
-            unsafe { ends::<[u64; 2]>(from, to, 32) };
+            unsafe { ends::<16>(from, to, 32) };
             // SAFETY: as above; what the first 32 bytes got is written again with the same bytes.
-            unsafe { ends::<[u64; 2]>(from.add(len - 32), to.add(len - 32), 32) };
+            unsafe { ends::<16>(from.add(len - 32), to.add(len - 32), 32) };
         }
     } else if len >= 16 {
         // SAFETY: 16 <= len.
-        unsafe { ends::<[u64; 2]>(from, to, len) };
+        unsafe { ends::<16>(from, to, len) };
     } else if len >= 8 {
         // SAFETY: 8 <= len.
-        unsafe { ends::<u64>(from, to, len) };
+        unsafe { ends::<8>(from, to, len) };
     } else if len >= 4 {
         // SAFETY: 4 <= len.
-        unsafe { ends::<u32>(from, to, len) };
+        unsafe { ends::<4>(from, to, len) };
     } else if len > 0 {
         // SAFETY: 0 < len: the first, the middle and the last byte.
         unsafe { *to.add(len / 2) = *from.add(len / 2) };
         // SAFETY: as above.
-        unsafe { ends::<u8>(from, to, len) };
+        unsafe { ends::<1>(from, to, len) };
     }
 }
 
