@@ -84,6 +84,8 @@ pub(crate) struct Buffer<'a> {
     start: *mut u8,
     /// One past the last byte.
     end: *mut u8,
+    /// The lowest address with room for a tag and a scalar before it, so that to ask for that takes one comparison.
+    scalar_from: usize,
     memory: Memory<'a>,
 }
 
@@ -99,8 +101,7 @@ enum Memory<'a> {
 impl<'a> Buffer<'a> {
     /// Writes into what is left of an arena's chunk.
     pub(crate) fn in_arena(arena: &'a Arena) -> Self {
-        let mut buffer =
-            Buffer { start: core::ptr::null_mut(), end: core::ptr::null_mut(), memory: Memory::Arena(arena, None) };
+        let mut buffer = Buffer::of(core::ptr::null_mut(), 0, Memory::Arena(arena, None));
         let free = arena.chunk_capacity();
         buffer.install_arena_block(arena, if free < 256 { 1024 } else { free });
         buffer
@@ -109,29 +110,27 @@ impl<'a> Buffer<'a> {
     /// Writes into a vector's memory, whose content is dropped.
     pub(crate) fn in_vec(mut vec: Vec<u8>) -> Self {
         vec.clear();
-        let mut buffer =
-            Buffer { start: core::ptr::null_mut(), end: core::ptr::null_mut(), memory: Memory::Heap(Vec::new()) };
-        buffer.install_vec(vec);
-        buffer
+        let (start, len) = (vec.as_mut_ptr(), vec.capacity());
+        Buffer::of(start, len, Memory::Heap(vec))
     }
 
     /// Writes into memory that is lent.
     pub(crate) fn in_slice(memory: &'a mut [MaybeUninit<u8>]) -> Self {
-        let range = memory.as_mut_ptr_range();
-        Buffer { start: range.start.cast(), end: range.end.cast(), memory: Memory::Lent }
+        Buffer::of(memory.as_mut_ptr().cast(), memory.len(), Memory::Lent)
+    }
+
+    /// So many bytes of this memory.
+    fn of(start: *mut u8, len: usize, memory: Memory<'a>) -> Self {
+        Buffer { start, end: start.wrapping_add(len), scalar_from: start.addr().saturating_add(SCALAR), memory }
     }
 
     fn install_arena_block(&mut self, arena: &'a Arena, len: usize) {
         let Some(block) = arena.take_block(len) else { exhausted() };
-        self.start = block.start.as_ptr();
-        self.end = self.start.wrapping_add(len);
-        self.memory = Memory::Arena(arena, Some(block));
+        *self = Buffer::of(block.start.as_ptr(), len, Memory::Arena(arena, Some(block)));
     }
 
-    fn install_vec(&mut self, mut vec: Vec<u8>) {
-        self.start = vec.as_mut_ptr();
-        self.end = self.start.wrapping_add(vec.capacity());
-        self.memory = Memory::Heap(vec);
+    fn install_vec(&mut self, vec: Vec<u8>) {
+        *self = Buffer::in_vec(vec);
     }
 
     /// A writer at the end of the memory.
@@ -264,6 +263,14 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// Makes room for a tag and a scalar.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn reserve_scalar(&mut self) {
+        if self.pos.addr() < self.buffer.scalar_from {
+            self.pos = self.buffer.grow(self.pos, SCALAR);
+        }
+    }
+
     /// Writes a tag; with a constant tag, one store.
     ///
     /// # Safety
@@ -371,7 +378,7 @@ impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn varint(&mut self, tag: u32, value: u64) {
-        self.reserve(SCALAR);
+        self.reserve_scalar();
         // SAFETY: reserved.
         self.pos = unsafe { varint::write_before(self.pos, value) };
         // SAFETY: 16 bytes were reserved, the varint took at most ten.
@@ -380,7 +387,7 @@ impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn fixed32(&mut self, tag: u32, value: u32) {
-        self.reserve(SCALAR);
+        self.reserve_scalar();
         // SAFETY: reserved.
         self.pos = unsafe { self.pos.sub(4) };
         // SAFETY: reserved; alignment is not needed.
@@ -391,7 +398,7 @@ impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn fixed64(&mut self, tag: u32, value: u64) {
-        self.reserve(SCALAR);
+        self.reserve_scalar();
         // SAFETY: reserved.
         self.pos = unsafe { self.pos.sub(8) };
         // SAFETY: reserved; alignment is not needed.
@@ -426,7 +433,7 @@ impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw_varint(&mut self, value: u64) {
-        self.reserve(SCALAR);
+        self.reserve_scalar();
         // SAFETY: reserved.
         self.pos = unsafe { varint::write_before(self.pos, value) };
     }
@@ -445,7 +452,7 @@ impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn tag(&mut self, tag: u32) {
-        self.reserve(SCALAR);
+        self.reserve_scalar();
         // SAFETY: reserved.
         unsafe { self.put_tag(tag) };
     }
