@@ -45,7 +45,7 @@ pub(super) fn nearest(mantissa: u64, exponent: i64) -> Option<f64> {
     if mantissa == 0 {
         return Some(0.0);
     }
-    let five = *POWERS.get(usize::try_from(exponent - FIRST).ok()?)?;
+    let five = *POWERS.get(usize::try_from(exponent.checked_sub(FIRST)?).ok()?)?;
     let shift = mantissa.leading_zeros();
     let normal = u128::from(mantissa << shift);
     let mut product = normal * (five >> 64);
@@ -102,7 +102,9 @@ mod tests {
             }
         }
         assert!(nearest(1, FIRST).is_some() && nearest(1, LAST).is_some());
-        assert!(nearest(1, FIRST - 1).is_none() && nearest(1, LAST + 1).is_none());
+        for exponent in [i64::MIN, FIRST - 1, LAST + 1, i64::MAX] {
+            assert_eq!(nearest(1, exponent), None);
+        }
     }
 
     proptest! {

@@ -251,6 +251,11 @@ mod tests {
             ("4.9e-324", Some(4.9e-324), Some(0.0)),
             ("1e-999999", Some(0.0), Some(0.0)),
             ("0e999999", Some(0.0), Some(0.0)),
+            // Exponents beyond 64 bits.
+            ("1e99999999999999999999", None, None),
+            ("1e-99999999999999999999", Some(0.0), Some(0.0)),
+            ("0e99999999999999999999", Some(0.0), Some(0.0)),
+            ("12345678901234567890123e99999999999999999999", None, None),
             ("16777217", Some(16_777_217.0), Some(16_777_216.0)),
             ("9007199254740993", Some(9_007_199_254_740_992.0), Some(9_007_199_254_740_992.0)),
         ] {
@@ -290,7 +295,7 @@ mod tests {
         }
 
         #[test]
-        fn never_panics(text: String) {
+        fn never_panics(text in r"-?[0-9]{1,25}(\.[0-9]{1,25})?([eE][+-]?[0-9]{1,25})?|\PC*") {
             let _ = Number::parse(&text).map(|number| (number.integer(), number.f64(), number.f32()));
         }
     }
