@@ -175,7 +175,6 @@ pub(super) fn short_integer(bytes: &[u8]) -> Option<(u64, bool, usize)> {
 #[cfg(test)]
 mod tests {
     use std::format;
-    use std::string::String;
 
     use proptest::prelude::*;
 
