@@ -33,6 +33,12 @@ pub trait ServiceGenerator {
     fn finalize_package(&mut self, package: &str, buf: &mut String) {
         let _ = (package, buf);
     }
+
+    /// Called when everything is written: what the generator was told of things that are not in these files, one complaint
+    /// each. They become an error, as with the paths of [`Config`](crate::Config).
+    fn unmatched(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// Several generators, which write one behind the other.
@@ -47,6 +53,10 @@ impl ServiceGenerator for Vec<Box<dyn ServiceGenerator>> {
 
     fn finalize_package(&mut self, package: &str, buf: &mut String) {
         self.iter_mut().for_each(|generator| generator.finalize_package(package, buf));
+    }
+
+    fn unmatched(&self) -> Vec<String> {
+        self.iter().flat_map(|generator| generator.unmatched()).collect()
     }
 }
 

@@ -58,8 +58,8 @@ use crate::service::{Comments, Method, Service, ServiceGenerator};
 #[derive(Clone, Debug)]
 pub struct ServiceTraits {
     crate_path: String,
-    /// Paths of methods, services and packages.
-    with_call: Vec<String>,
+    /// Paths of methods, services and packages, and whether there was one.
+    with_call: Vec<(String, bool)>,
 }
 
 impl Default for ServiceTraits {
@@ -86,7 +86,8 @@ impl ServiceTraits {
     /// of the request, those of the answer, and the deadline. May be called several times.
     ///
     /// Paths are those of [`Config::type_attribute`](crate::Config::type_attribute): `.tutorial.Search.Find` is one method,
-    /// `.tutorial.Search` all of a service, `Find` all of that name, and `.` every method there is.
+    /// `.tutorial.Search` all of a service, `Find` all of that name, and `.` every method there is. One that matches no method
+    /// is an error.
     ///
     /// ```
     /// let traits = defiant_build::ServiceTraits::new().with_call("Search.Find").with_call(".admin");
@@ -94,14 +95,14 @@ impl ServiceTraits {
     /// ```
     #[must_use]
     pub fn with_call(mut self, path: impl Into<String>) -> Self {
-        self.with_call.push(path.into());
+        self.with_call.push((path.into(), false));
         self
     }
 
     /// The last argument of a method: its name and its type.
     fn memory(&self, full_name: &str, method: &Method) -> (&'static str, &'static str) {
-        let path = format!(".{full_name}.{}", method.proto_name);
-        match self.with_call.iter().any(|pattern| matches(pattern, &path)) {
+        let path = method_path(full_name, method);
+        match self.with_call.iter().any(|(pattern, _)| matches(pattern, &path)) {
             true => ("call", "Call"),
             false => ("arena", "Arena"),
         }
@@ -114,6 +115,10 @@ impl ServiceGenerator for ServiceTraits {
             "" => service.proto_name.clone(),
             package => format!("{package}.{}", service.proto_name),
         };
+        for method in &service.methods {
+            let path = method_path(&full_name, method);
+            self.with_call.iter_mut().for_each(|(pattern, used)| *used |= matches(pattern, &path));
+        }
         let module = service.name.to_snake_case();
         let mut out = Text { buf, depth: 0 };
         out.line(&format!("/// The service `{full_name}`."));
@@ -125,6 +130,16 @@ impl ServiceGenerator for ServiceTraits {
         out.depth -= 1;
         out.line("}");
     }
+
+    fn unmatched(&self) -> Vec<String> {
+        let unused = self.with_call.iter().filter(|(pattern, used)| !used && pattern != ".");
+        unused.map(|(pattern, _)| format!("with_call({pattern:?}) matches no method in these files")).collect()
+    }
+}
+
+/// The path that `with_call` matches.
+fn method_path(full_name: &str, method: &Method) -> String {
+    format!(".{full_name}.{}", method.proto_name)
 }
 
 impl ServiceTraits {

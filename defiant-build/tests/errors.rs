@@ -3,6 +3,8 @@
 use std::fs;
 use std::time::{Duration, SystemTime};
 
+use defiant_build::ServiceTraits;
+
 use crate::support::{Room, generate, golden};
 
 #[test]
@@ -65,6 +67,24 @@ fn paths_that_match_nothing() {
          type_attribute(\"pkg.Missing\") matches nothing in these files\n\
          field_attribute(\".pkg.M.n\") matches nothing in these files\n\
          inline(\"M.m\") matches nothing in these files"
+    );
+}
+
+#[test]
+fn methods_that_are_not_there() {
+    const FILE: &str = "syntax = \"proto3\"; package pkg; message M {} service S { rpc Find(M) returns (M); }";
+    let with = |paths: &'static [&'static str]| {
+        generate(FILE, "pkg", move |config| {
+            let traits = paths.iter().fold(ServiceTraits::new(), |traits, path| traits.with_call(*path));
+            config.service_generator(Box::new(traits));
+        })
+    };
+    assert!(with(&["Find", ".pkg.S", "."]).unwrap().contains("call: &'a"));
+    let error = with(&["Fnd", "S.Find", ".pkg.T"]).unwrap_err();
+    assert!(error.is_config());
+    assert_eq!(
+        error.to_string(),
+        "with_call(\"Fnd\") matches no method in these files\nwith_call(\".pkg.T\") matches no method in these files"
     );
 }
 

@@ -92,6 +92,10 @@ pub(crate) fn files(
     }
     if let Some(services) = services {
         write_services(described, services, &mut packages);
+        let unmatched = services.unmatched();
+        if !unmatched.is_empty() {
+            return Err(Error::config(unmatched));
+        }
     }
 
     let mut files: Vec<(String, Vec<u8>)> = Vec::new();
