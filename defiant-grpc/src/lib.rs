@@ -86,7 +86,7 @@
 //! |---|---|
 //! | `grpc-timeout` | the call ends with [`Code::DeadlineExceeded`], [`Call::deadline`] says when |
 //! | the client goes away | the future of the call is dropped |
-//! | a message that is too long, or takes too much memory | [`Code::ResourceExhausted`] |
+//! | a message that is too long, or reaches a limit of `DecodeOptions` | [`Code::ResourceExhausted`] |
 //! | a message that does not decode, or a body that ends inside one | [`Code::Internal`] |
 //! | a service or method that is not there | [`Code::Unimplemented`] |
 //! | `grpc-encoding: gzip` | with the feature `gzip`, messages are read compressed, and limited in both forms; answers are compressed when told so, [`ServerOptions`] |

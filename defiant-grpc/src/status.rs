@@ -118,11 +118,11 @@ impl fmt::Display for Status {
 
 impl std::error::Error for Status {}
 
-/// A message that does not decode is [`Code::Internal`], one that passes a memory limit [`Code::ResourceExhausted`].
+/// A message that does not decode is [`Code::Internal`], one that reaches a limit [`Code::ResourceExhausted`].
 impl From<defiant::DecodeError> for Status {
     fn from(error: defiant::DecodeError) -> Self {
-        match error.is_memory_limit() {
-            true => Status::resource_exhausted(format!("message too large: {error}")),
+        match error.is_limit() {
+            true => Status::resource_exhausted(format!("limit reached: {error}")),
             false => Status::internal(format!("malformed message: {error}")),
         }
     }
@@ -143,6 +143,27 @@ fn percent_encoded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_does_not_decode() {
+        use defiant::wkt::{ListValue, StringValue};
+        use defiant::{Arena, DecodeOptions, Message as _};
+
+        let arena = Arena::new();
+        let options = DecodeOptions::new().string_limit(1).elements_limit(1).recursion_limit(1).size_limit(9);
+        let status =
+            |wire: &[u8]| Status::from(options.decode::<StringValue<'_>>(wire, &arena).expect_err("not accepted"));
+        assert_eq!(status(b"\x0a\x02ab").code(), Code::ResourceExhausted);
+        assert_eq!(status(&[0x0a; 10]).code(), Code::ResourceExhausted);
+        assert_eq!(status(b"\x0a\x02a").code(), Code::Internal);
+        for list in [&b"\x0a\x00\x0a\x00"[..], b"\x0a\x04\x32\x02\x0a\x00"] {
+            let error = options.decode::<ListValue<'_>>(list, &arena).expect_err("not accepted");
+            assert_eq!(Status::from(error).code(), Code::ResourceExhausted);
+        }
+        let error = StringValue::decode(b"\x0a\x01\xff", &arena).expect_err("not accepted");
+        let status = Status::from(error);
+        assert_eq!(status.message(), "malformed message: StringValue.value: invalid UTF-8 at byte 2");
+    }
 
     #[test]
     fn messages_travel_as_ascii() {

@@ -141,8 +141,8 @@ impl<M: MessageFamily + 'static, S: Settings> tonic::codec::Decoder for Decoder<
 /// ```
 #[must_use]
 pub fn status(error: &DecodeError) -> Status {
-    if error.is_memory_limit() {
-        Status::resource_exhausted(format!("message too large: {error}"))
+    if error.is_limit() {
+        Status::resource_exhausted(format!("limit reached: {error}"))
     } else {
         Status::internal(format!("malformed message: {error}"))
     }

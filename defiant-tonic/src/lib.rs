@@ -72,8 +72,8 @@
 //! # Errors
 //!
 //! What does not decode is [`Code::Internal`](tonic::Code::Internal), as
-//! [gRPC](https://grpc.github.io/grpc/core/md_doc_statuscodes.html) has it and as it is with prost, and what passes a memory
-//! limit is [`Code::ResourceExhausted`](tonic::Code::ResourceExhausted); the message of the status says where in the message
+//! [gRPC](https://grpc.github.io/grpc/core/md_doc_statuscodes.html) has it and as it is with prost, and what reaches a limit
+//! is [`Code::ResourceExhausted`](tonic::Code::ResourceExhausted); the message of the status says where in the message
 //! it is.
 
 mod codec;

@@ -175,6 +175,14 @@ impl DecodeError {
         self.fault() == Fault::Length
     }
 
+    /// A limit was reached, be it one of the above: the message may be well-formed, and is not wanted.
+    #[must_use]
+    pub fn is_limit(&self) -> bool {
+        use Fault::{Elements, Length, Memory, Recursion, Size, UnknownBytes};
+
+        matches!(self.fault(), Recursion | Memory | Size | UnknownBytes | Elements | Length)
+    }
+
     /// A required field is missing.
     #[must_use]
     pub fn is_missing_required(&self) -> bool {
