@@ -329,7 +329,17 @@ fn what_cannot_be_is_refused() {
     let of = |field: FieldDescriptorProto<'_>| {
         refused(&[DescriptorProto { field: &[field], ..message("M", &[]) }], "proto2")
     };
+    let long = "n".repeat(1 << 16);
+    let escaped = "\u{1}".repeat(1 << 14);
     let cases = [
+        (
+            of(FieldDescriptorProto { json_name: Some(&long), ..field("x", 1, Wire::Bool) }),
+            "message M, field x: its name, or that in JSON, has more than 64 KiB",
+        ),
+        (
+            of(FieldDescriptorProto { json_name: Some(&escaped), ..field("x", 1, Wire::Bool) }),
+            "message M, field x: its name, or that in JSON, has more than 64 KiB",
+        ),
         (of(typed("x", 1, Wire::Message, ".p.Q")), "message M, field x: type \".p.Q\" is not in the pool"),
         (of(typed("x", 1, Wire::Message, "Closed")), "message M, field x: \"Closed\" is no message"),
         (of(typed("x", 1, Wire::Enum, "M")), "message M, field x: \"M\" is no enum"),

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use super::collect::{Collected, NewExtension, is_identifier};
 use super::features::Features;
 use super::{EnumSymbol, MessageSymbol, PoolError, Symbol, defaults};
-use crate::descriptor::{Access, Cardinality, FieldShape, Link, MapAccess, Plain, Type};
+use crate::descriptor::{Access, Cardinality, FieldShape, Link, MapAccess, Names, Plain, Type};
 use crate::reflect::Exhausted;
 use crate::reflect::make::{self, FieldPlan, Memory, MessagePlan, Places, Unset, plain_of};
 use crate::table::runtime::{Entries, MapValues, RuntimeClass, Shape, Values};
@@ -302,6 +302,10 @@ fn draft(
         Some(name) => name,
         None => memory.str(&json_name(name))?,
     };
+    // Escapes make what is kept of a name for JSON longer, so that it is made to be measured; few names need that.
+    if name.len() + json_name.len() > 10_000 && !Names::fit(Names::text_of(name, json_name).1) {
+        return Err(error("its name, or that in JSON, has more than 64 KiB"));
+    }
     let lenient = !features.verifies_utf8;
     let mut draft = Draft {
         number,
