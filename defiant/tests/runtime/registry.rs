@@ -122,3 +122,78 @@ fn holders_read_and_write_what_the_constants_do() {
     let error = DynamicMessage::decode(texts.holder(), &[0xc2, 6, 1, 0xff], &arena).unwrap_err();
     assert_eq!(error.to_string(), "Bare.[x.texts]: invalid UTF-8 at byte 3");
 }
+
+/// Limits count what is in extensions and in an `Any` with all the rest of the text.
+#[cfg(all(feature = "json", feature = "text", feature = "wkt"))]
+#[test]
+fn limits_hold_in_extensions_and_any() {
+    use defiant::wkt::{Any, ListValue};
+    use defiant::{json, text};
+
+    let (registry, arena) = (registry().with::<ListValue<'static>>().with::<Any<'static>>(), Arena::new());
+    let from_json = |json: &str, elements, string, memory, arena: &Arena| {
+        let options = json::DecodeOptions::new().resolver(&registry).memory_limit(memory);
+        let options = options.elements_limit(elements).string_limit(string);
+        let read = match json.contains("@type") {
+            true => options.decode::<Any<'_>>(json, arena).map(|_| ()),
+            false => options.decode::<Bare<'_>>(json, arena).map(|_| ()),
+        };
+        read.map_err(|error| (error.is_elements_limit(), error.is_string_limit(), error.is_memory_limit()))
+    };
+    let from_text = |text: &str, elements, string, memory, arena: &Arena| {
+        let options = text::DecodeOptions::new().resolver(&registry).memory_limit(memory);
+        let options = options.elements_limit(elements).string_limit(string);
+        let read = match text.contains("googleapis") {
+            true => options.decode::<Any<'_>>(text, arena).map(|_| ()),
+            false => options.decode::<Bare<'_>>(text, arena).map(|_| ()),
+        };
+        read.map_err(|error| (error.is_elements_limit(), error.is_string_limit(), error.is_memory_limit()))
+    };
+    let many = usize::MAX;
+    for (elements, string, json, text) in [
+        (2, 3, r#"{"[x.texts]": ["a", "bcd"]}"#, "[x.texts]: ['a', 'bcd']"),
+        (
+            3,
+            4,
+            r#"{"[x.leaves]": [{}, {"label": "abcd"}], "[x.sints]": ["1"]}"#,
+            "[x.leaves]: [{}, {label: 'abcd'}] [x.sints]: 1",
+        ),
+        (
+            4,
+            2,
+            r#"{"@type": "type.googleapis.com/t.Bare", "[x.doubles]": [1, 2, 3], "[x.sints]": [4], "[x.text]": "ab"}"#,
+            "[type.googleapis.com/t.Bare] { [x.doubles]: [1, 2, 3] [x.sints]: 4 [x.text]: 'ab' }",
+        ),
+        (
+            2,
+            3,
+            r#"{"@type": "type.googleapis.com/google.protobuf.Any",
+                "value": {"@type": "type.googleapis.com/t.Bare", "[x.texts]": ["abc", ""]}}"#,
+            "[type.googleapis.com/google.protobuf.Any] { [type.googleapis.com/t.Bare] { [x.texts]: ['abc', ''] } }",
+        ),
+    ] {
+        for (name, read) in
+            [("JSON", &from_json as &dyn Fn(&str, usize, usize, usize, &Arena) -> _), ("text", &from_text)]
+        {
+            let input = if name == "JSON" { json } else { text };
+            assert_eq!(read(input, elements - 1, many, many, &arena), Err((true, false, false)), "{input}");
+            assert_eq!(read(input, elements, many, many, &arena), Ok(()), "{input}");
+            assert_eq!(read(input, elements + 1, many, many, &arena), Ok(()), "{input}");
+            assert_eq!(read(input, many, string - 1, many, &arena), Err((false, true, false)), "{input}");
+            assert_eq!(read(input, many, string, many, &arena), Ok(()), "{input}");
+            assert_eq!(read(input, many, string + 1, many, &arena), Ok(()), "{input}");
+            // Memory: refused up to some limit, accepted from there on, and never more than it.
+            let (mut refused, mut limit) = (0, 16);
+            loop {
+                let arena = Arena::with_capacity(1 << 14);
+                match read(input, many, many, limit, &arena) {
+                    Ok(()) => break,
+                    Err(error) => assert_eq!(error, (false, false, true), "{input}, {limit} bytes"),
+                }
+                assert_eq!(arena.used_bytes(), 0, "{input}, {limit} bytes");
+                (refused, limit) = (refused + 1, limit + 8);
+            }
+            assert!(refused > 2, "{input}");
+        }
+    }
+}
