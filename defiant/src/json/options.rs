@@ -192,7 +192,8 @@ impl<'r> DecodeOptions<'r> {
     /// Bytes that each value of type `string` or `bytes` may have, without escapes and decoded from base64, the
     /// keys of maps included.
     ///
-    /// It protects what is done with a string, as that [of the wire](crate::DecodeOptions::string_limit) does. The default is no
+    /// It protects what is done with a string, as that [of the wire](crate::DecodeOptions::string_limit) does. Of an `Any` that
+    /// is written expanded, the URL counts and what is in the message, not the bytes that the message becomes. The default is no
     /// limit but those of size and memory.
     #[must_use]
     pub const fn string_limit(mut self, bytes: usize) -> Self {
