@@ -21,6 +21,7 @@ impl<'t> Parser<'t> {
         progress: &mut Progress<'d, 'a>,
     ) -> Result<()> {
         let any = into.descriptor();
+        store.admit(url.len())?;
         let name = url.rsplit('/').next().unwrap_or(url);
         let Some(ty) = self.options.resolver.and_then(|resolver| resolver.message(name)) else {
             let reason = alloc::format!("no message type `{name}` is known");
