@@ -224,17 +224,28 @@ fn standing(text: &mut String, record: &Record) {
         let Some(peer) = line.peer else { continue };
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {}, {} | {} | {} |",
+            "| {} | {} | {} | {}, {}{} | {} | {} |",
             line.defiant.payload,
             line.question,
             time(line.defiant.min),
             peer.library,
             peer.variant,
+            other_work(record, &line.question, &peer.library),
             time(peer.min),
             ratio(line.ratio().map(|ratio| 1.0 / ratio)),
         );
     }
     text.push('\n');
+}
+
+/// What a library leaves out of a decode that Defiant does, to be read behind its name.
+fn other_work(record: &Record, question: &str, library: &str) -> String {
+    let decodes = ["decode", "pass_through", "update"].iter().any(|task| question.starts_with(task));
+    let utf8 = record.libraries.iter().find(|stated| stated[0] == library).map(|stated| stated[3].as_str());
+    match utf8.filter(|utf8| decodes && *utf8 != "checked") {
+        Some(utf8) => format!(" (UTF-8 {utf8})"),
+        None => String::new(),
+    }
 }
 
 /// The ratios to prost, and how well they are known.
