@@ -123,7 +123,7 @@ fn limits_of_a_decode() {
         let status =
             client.find(Encoded::from_bytes([10, 0, 0xa0, 0x06, 1].repeat(1_000))).await.expect_err("too much");
         assert_eq!(status.code(), Code::ResourceExhausted, "{status:?}");
-        assert!(status.message().starts_with("message too large: "), "{status:?}");
+        assert!(status.message().starts_with("limit reached: "), "{status:?}");
         // `title`, not UTF-8.
         let status = client.find(Encoded::from_bytes(vec![10, 1, 0xff])).await.expect_err("malformed");
         assert_eq!(status.code(), Code::Internal);
