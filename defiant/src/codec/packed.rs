@@ -95,8 +95,9 @@ pub(crate) fn read<'arena, T: Copy, C: Packable<'arena, T>>(
             }
             if inner.ptr < safe_end {
                 // Every varint has one byte without continuation, and there is room for as many elements. Only one that
-                // runs over the end, whose last byte was not counted, can find no room.
-                return Err(cx.fault(Fault::Truncated, inner.ptr));
+                // runs over the end, whose last byte was not counted, can find no room. The place is that end, as it is where
+                // the cursor notices.
+                return Err(cx.fault(Fault::Truncated, inner.end));
             }
         }
         if inner.ptr != inner.end {

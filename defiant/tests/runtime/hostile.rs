@@ -24,7 +24,8 @@ fn errors_name_path_and_offset() {
         (&[0x08, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f], "All.int32: varint longer"),
         (&[0x39], "All.fixed32: truncated"),
         (&[0x93, 0x01, 0x08, 0x02], "All.group: Leaf.x: truncated at byte 4"),
-        (&[0xb2, 0x01, 3, 1, 2, 0x80], "All.packed: truncated"),
+        (&[0xb2, 0x01, 3, 1, 2, 0x80], "All.packed: truncated at byte 6"),
+        (&[0xb2, 0x01, 3, 1, 0xff, 0xff], "All.packed: truncated at byte 6"),
         (&[0xc2, 0x01, 3, 1, 2, 3], "All.fixed: truncated"),
         (&[0xe2, 0x01, 3, 0x0a, 1, 0xff], "All.counts: invalid UTF-8 at byte 5"),
         (&[0xe2, 0x01, 2, 0x0f, 1], "All.counts: invalid tag at byte 4"),
@@ -37,6 +38,19 @@ fn errors_name_path_and_offset() {
             assert!(printed.contains(reason.split(" at ").next().unwrap()), "{printed} for {text}");
         } else {
             assert!(printed.starts_with(text), "{printed} for {text}");
+        }
+    }
+}
+
+/// A cut varint in a packed field is noticed in more than one way, at one place.
+#[test]
+fn cut_elements_have_one_place() {
+    let cut = [&[0xb2, 0x01, 4, 1, 0xff, 0xff, 0xff][..], &[0x08, 0x01].repeat(40)].concat();
+    for len in 7..cut.len() {
+        for limit in [1, 3, usize::MAX] {
+            let options = DecodeOptions::new().string_limit(limit);
+            let error = options.decode::<All<'_>>(&cut[..len], &Arena::new()).unwrap_err();
+            assert_eq!(error.to_string(), "All.packed: truncated at byte 7", "{len} bytes, strings of {limit}");
         }
     }
 }
