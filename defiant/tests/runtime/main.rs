@@ -45,5 +45,7 @@ mod refused;
 #[cfg(feature = "reflect")]
 mod registry;
 #[cfg(feature = "std")]
+mod streaming;
+#[cfg(feature = "std")]
 mod vectored;
 mod whole;
