@@ -83,7 +83,7 @@ step_json() {
 }
 step_json_size() { benchmarks/json_size.sh record; }
 step_servers() {
-  cargo run --release --quiet --package runtimes --bin load -- --rounds "${rounds_of_servers:-7}" --record "$results/servers.csv"
+  cargo run --release --quiet --package runtimes --bin load -- --rounds "${rounds_of_servers:-60}" --record "$results/servers.csv"
 }
 step_schemas() {
   local sets=()

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use crate::interval::Interval;
 use crate::libraries::{DEFIANT, PROST};
 use crate::record::cells;
 
@@ -24,7 +25,7 @@ struct Row {
 /// ```
 /// let record = "# cpu: some\nruntime,driver,workload,library,round,requests_per_second,p50_us,p90_us,p99_us,p99.9_us\n\
 ///               x,epoll,echo,defiant,0,300,1.0,2.0,3.0,4.0\nx,epoll,echo,prost,0,200,1.5,2.0,3.5,4.0\n";
-/// assert!(benchmarks::servers::markdown(record)?.contains("| x | epoll | 300 | 200 | 1.50 | 1.50 to 1.50 |"));
+/// assert!(benchmarks::servers::markdown(record)?.contains("| x | epoll | 300 | 200 | 1.50 | too few rounds |"));
 /// # Ok::<(), String>(())
 /// ```
 ///
@@ -46,7 +47,7 @@ pub fn markdown(record: &str) -> Result<String, String> {
 pub fn section(record: Option<&str>) -> Result<String, String> {
     let tables = match record {
         Some(record) => tables(record, "###")?,
-        None => "There is no record of them: `cargo run --release -p runtimes --bin load -- --rounds 7 --record \
+        None => "There is no record of them: `cargo run --release -p runtimes --bin load -- --rounds 60 --record \
                  benchmarks/results/servers.csv` makes one.\n"
             .into(),
     };
@@ -74,9 +75,9 @@ fn tables(record: &str, level: &str) -> Result<String, String> {
         text,
         "Measured on {} ({}, {} processors, load average before {}), {}, {} malloc, revision `{}`. Client and server run in \
          one process over loopback, {} connections with bursts of {} requests. The servers differ in the library only. \
-         Medians of the rounds; in each round both libraries are measured one right after the other, and × is the median, \
-         the least and the most of Defiant's requests per second divided by prost's of the same round. Latencies are those \
-         of whole bursts, in µs.",
+         Medians of {} rounds of {} ms; in each round both libraries are measured one right after the other, and × is the \
+         median of Defiant's requests per second divided by prost's of the same round, and where it lies with 95% \
+         confidence. Latencies are those of whole bursts, in µs.",
         value("cpu"),
         value("os"),
         value("cpus"),
@@ -86,6 +87,9 @@ fn tables(record: &str, level: &str) -> Result<String, String> {
         value("commit"),
         value("connections"),
         value("burst"),
+        rows.first()
+            .map_or(0, |first| rows.iter().filter(|row| row.place == first.place && row.library == DEFIANT).count()),
+        value("measured_ms"),
     );
     let mut places: Vec<&[String; 3]> = Vec::new();
     for row in &rows {
@@ -102,7 +106,7 @@ fn tables(record: &str, level: &str) -> Result<String, String> {
     for workload in workloads {
         let _ = writeln!(
             text,
-            "\n{level} {workload}\n\n| runtime | on | Defiant, requests/s | prost, requests/s | × | | Defiant p50 | p99 | prost p50 | p99 \
+            "\n{level} {workload}\n\n| runtime | on | Defiant, requests/s | prost, requests/s | × | 95% | Defiant p50 | p99 | prost p50 | p99 \
              |\n|---|---|--:|--:|--:|---|--:|--:|--:|--:|"
         );
         for place in places.iter().filter(|[_, _, other]| other == workload) {
@@ -110,11 +114,11 @@ fn tables(record: &str, level: &str) -> Result<String, String> {
             let median_of = |library, value: fn(&Row) -> f64| median(of(library).map(value).collect());
             let ratios: Vec<f64> =
                 of(DEFIANT).zip(of(PROST)).map(|(defiant, prost)| defiant.per_second / prost.per_second).collect();
-            let (least, most) =
-                ratios.iter().fold((f64::INFINITY, 0.0), |(least, most), &ratio| (ratio.min(least), ratio.max(most)));
+            let interval = Interval::of(ratios.clone())
+                .map_or_else(|| "too few rounds".into(), |Interval { low, high, .. }| format!("{low:.2} to {high:.2}"));
             let _ = writeln!(
                 text,
-                "| {} | {} | {:.0} | {:.0} | {:.2} | {least:.2} to {most:.2} | {:.0} | {:.0} | {:.0} | {:.0} |",
+                "| {} | {} | {:.0} | {:.0} | {:.2} | {interval} | {:.0} | {:.0} | {:.0} | {:.0} |",
                 place[0],
                 place[1],
                 median_of(DEFIANT, |row| row.per_second),

@@ -1,12 +1,13 @@
 //! Requests per second and latencies of the service on each runtime, with Defiant and with prost.
 //!
 //! Everything runs in one process over loopback, a round after the other: in each, every runtime and every workload is
-//! measured with both libraries, one right after the other, so that what else the machine does hits both. The servers
-//! differ in the library only: framing, buffers and the runtime's loop are the same code.
+//! measured with both libraries, one right after the other, so that what else the machine does hits both. Many short rounds
+//! say more than few long ones where the machine changes its speed within seconds: two neighbours have the same one. The
+//! servers differ in the library only: framing, buffers and the runtime's loop are the same code.
 //!
 //! ```sh
 //! cargo run --release -p runtimes --bin load
-//! cargo run --release -p runtimes --bin load -- --rounds 7 --runtime monoio --record benchmarks/results/servers.csv
+//! cargo run --release -p runtimes --bin load -- --rounds 60 --runtime monoio --record benchmarks/results/servers.csv
 //! ```
 //!
 //! `--features mimalloc` puts both on that allocator, which makes prost faster.
@@ -56,8 +57,8 @@ fn main() -> ExitCode {
 }
 
 fn options() -> Result<Options, Box<dyn Error>> {
-    let load = Load { connections: 8, warm_up: Duration::from_millis(100), measured: Duration::from_millis(400) };
-    let mut options = Options { rounds: 5, load, burst: 16, runtimes: Vec::new(), record: None };
+    let load = Load { connections: 8, warm_up: Duration::from_millis(30), measured: Duration::from_millis(70) };
+    let mut options = Options { rounds: 15, load, burst: 16, runtimes: Vec::new(), record: None };
     let mut arguments = env::args().skip(1);
     while let Some(name) = arguments.next() {
         let value = arguments.next().ok_or(USAGE)?;
