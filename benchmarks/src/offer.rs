@@ -27,6 +27,8 @@ pub enum Task {
     Read,
     /// Message to wire in memory that is used again.
     Encode,
+    /// Message to wire in pieces for a vectored write, some of which may refer to the message's own bytes.
+    EncodePieces,
     /// Message to a new `Vec<u8>`.
     EncodeToVec,
     /// The size of the encoding alone.
@@ -35,6 +37,8 @@ pub enum Task {
     BuildEncode,
     /// Wire to message and back to wire, in memory that is used again if the library can.
     PassThrough,
+    /// The same with wire in pieces, some of which may refer to the message's own bytes.
+    PassThroughPieces,
     /// Wire to message, a change of some of its fields, and back to wire, in memory that is used again if the library can.
     Update,
     /// A thousand copies of a message that is kept, each with one element more than the one before, and the last to wire.
@@ -45,25 +49,35 @@ pub enum Task {
 
 impl Task {
     /// All of them.
-    pub const ALL: [Task; 11] = [
+    pub const ALL: [Task; 13] = [
         Task::Decode,
         Task::DecodeRead,
         Task::Read,
         Task::Encode,
+        Task::EncodePieces,
         Task::EncodeToVec,
         Task::EncodedLen,
         Task::BuildEncode,
         Task::PassThrough,
+        Task::PassThroughPieces,
         Task::Update,
         Task::Append,
         Task::Skip,
     ];
 
     /// The tasks that a wrong answer to a decode forbids.
-    pub const OF_DECODING: &[Task] = &[Task::Decode, Task::DecodeRead, Task::Read, Task::PassThrough];
+    pub const OF_DECODING: &[Task] =
+        &[Task::Decode, Task::DecodeRead, Task::Read, Task::PassThrough, Task::PassThroughPieces];
     /// The tasks that a wrong encoding forbids.
-    pub const OF_ENCODING: &[Task] =
-        &[Task::Encode, Task::EncodeToVec, Task::EncodedLen, Task::BuildEncode, Task::PassThrough];
+    pub const OF_ENCODING: &[Task] = &[
+        Task::Encode,
+        Task::EncodePieces,
+        Task::EncodeToVec,
+        Task::EncodedLen,
+        Task::BuildEncode,
+        Task::PassThrough,
+        Task::PassThroughPieces,
+    ];
 
     /// Its name: `decode`, `decode+read`, ...
     pub const fn name(self) -> &'static str {
@@ -72,10 +86,12 @@ impl Task {
             Task::DecodeRead => "decode+read",
             Task::Read => "read",
             Task::Encode => "encode",
+            Task::EncodePieces => "encode_pieces",
             Task::EncodeToVec => "encode_to_vec",
             Task::EncodedLen => "encoded_len",
             Task::BuildEncode => "build+encode",
             Task::PassThrough => "pass_through",
+            Task::PassThroughPieces => "pass_through_pieces",
             Task::Update => "update",
             Task::Append => "append",
             Task::Skip => "skip",
@@ -95,12 +111,15 @@ impl Task {
     /// Whether it is a task for every payload. The others are those with which a payload is usually measured.
     pub fn suits(self, payload: Payload) -> bool {
         use Payload::{
-            Car, FooBar, GenericSmall, Inputs, LogsExport, MarketFixed, MarketVarint, RemoteWrite, StringHeavy,
-            StringMap, StringRepeated, TraceExport,
+            Blob, Car, FooBar, GenericSmall, Inputs, LogsExport, MarketFixed, MarketVarint, MediaFrame, RemoteWrite,
+            StringHeavy, StringMap, StringOneof, StringRepeated, StringVeryHeavy, TraceExport,
         };
 
         match self {
             Task::Read => payload == FooBar,
+            Task::EncodePieces | Task::PassThroughPieces => {
+                matches!(payload, MediaFrame | StringHeavy | StringOneof | StringVeryHeavy | Blob)
+            }
             Task::EncodeToVec => payload.dataset().is_some(),
             Task::BuildEncode => matches!(payload, Car | MarketVarint | MarketFixed | FooBar),
             Task::PassThrough => payload.of_protokt() || matches!(payload, RemoteWrite | TraceExport | LogsExport),

@@ -78,6 +78,8 @@ pub enum Payload {
     Inputs,
     /// The schemas that come with protoc, with their comments, as protoc hands them to its plugins.
     Descriptors,
+    /// The same of the schemas that Google's services have in common.
+    Googleapis,
     /// OpenTelemetry: 512 spans with their attributes.
     TraceExport,
     /// OpenTelemetry: 512 logs with their attributes.
@@ -96,7 +98,7 @@ pub enum Payload {
 
 impl Payload {
     /// All of them.
-    pub const ALL: [Payload; 40] = [
+    pub const ALL: [Payload; 41] = [
         Payload::Message1Proto2,
         Payload::Message1Proto3,
         Payload::Message2,
@@ -130,6 +132,7 @@ impl Payload {
         Payload::RemoteWriteLarge,
         Payload::Inputs,
         Payload::Descriptors,
+        Payload::Googleapis,
         Payload::TraceExport,
         Payload::LogsExport,
         Payload::Sparse,
@@ -175,6 +178,7 @@ impl Payload {
             Payload::RemoteWriteLarge => "remote_write_large",
             Payload::Inputs => "inputs",
             Payload::Descriptors => "descriptors",
+            Payload::Googleapis => "googleapis",
             Payload::TraceExport => "trace_export",
             Payload::LogsExport => "logs_export",
             Payload::Sparse => "sparse",
@@ -281,6 +285,7 @@ impl Payload {
             Payload::RemoteWriteLarge => prometheus::write_request(prometheus::LARGE).encode_to_vec(),
             Payload::Inputs => inputs::inputs().encode_to_vec(),
             Payload::Descriptors => include_bytes!(concat!(env!("OUT_DIR"), "/google_descriptors.pb")).to_vec(),
+            Payload::Googleapis => include_bytes!("../datasets/googleapis.pb").to_vec(),
             Payload::TraceExport => telemetry::trace_export().encode_to_vec(),
             Payload::LogsExport => telemetry::logs_export().encode_to_vec(),
             Payload::Sparse => shapes::sparse().encode_to_vec(),
@@ -351,6 +356,7 @@ macro_rules! plain_payloads {
             RemoteWriteLarge: prometheus prometheus_proto WriteRequest WriteRequestView WriteRequestLazyView;
             Inputs: inputs inputs_proto Inputs InputsView InputsLazyView;
             Descriptors: descriptors descriptors_proto DescriptorSet DescriptorSetView DescriptorSetLazyView;
+            Googleapis: descriptors descriptors_proto DescriptorSet DescriptorSetView DescriptorSetLazyView;
             Sparse: sparse sparse_proto Profile ProfileView ProfileLazyView;
             Nested: shapes shapes_proto Condition ConditionView ConditionLazyView;
             Blob: shapes shapes_proto Blob BlobView BlobLazyView;

@@ -45,7 +45,7 @@ pub const ENCODE: Question = Question {
     chart: "encode",
 };
 /// All of them, in the order of the report.
-pub const QUESTIONS: [Question; 10] = [
+pub const QUESTIONS: [Question; 12] = [
     DECODE,
     DECODE_FRESH,
     Question {
@@ -56,6 +56,14 @@ pub const QUESTIONS: [Question; 10] = [
         chart: "decode_read",
     },
     ENCODE,
+    Question {
+        title: "Encode in pieces",
+        what: "A message that is kept, to pieces for a vectored write: long texts and bytes are referred to, not copied. prost \
+               copies all to one piece.",
+        task: Task::EncodePieces,
+        reused: true,
+        chart: "encode_pieces",
+    },
     Question {
         title: "Encoded length",
         what: "The size of the encoding alone.",
@@ -83,6 +91,13 @@ pub const QUESTIONS: [Question; 10] = [
         task: Task::PassThrough,
         reused: true,
         chart: "pass_through",
+    },
+    Question {
+        title: "Pass-through in pieces, memory reused",
+        what: "Wire to message and back to pieces for a vectored write. prost copies all to one piece.",
+        task: Task::PassThroughPieces,
+        reused: true,
+        chart: "pass_through_pieces",
     },
     Question {
         title: "Update, memory reused",

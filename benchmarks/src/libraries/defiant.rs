@@ -127,6 +127,7 @@ fn by<F: Family>(offer: &mut Offer) {
     let mut encoder = Encoder::new();
     offer.encoded("encode_in", message.encode_in(home));
     offer.encoded("Encoder", encoder.encode(&message));
+    offer.encoded("encode_vectored", &encoder.encode_vectored(&message).iter().collect::<Vec<_>>().concat());
     offer.encoded("encode_to_vec", &message.encode_to_vec());
     let mut buffer = Vec::new();
     match message.encode(&mut buffer) {
@@ -183,6 +184,11 @@ fn by<F: Family>(offer: &mut Offer) {
     offer.time(Task::Encode, Memory::Reused, "Encoder", move || {
         black_box(encoder.encode(black_box(&message)));
     });
+    let mut encoder = Encoder::new();
+    offer.time(Task::EncodePieces, Memory::Reused, "Encoder", move || {
+        let pieces = encoder.encode_vectored(black_box(&message));
+        black_box(pieces.iter().map(<[u8]>::len).sum::<usize>());
+    });
     offer.time(Task::EncodeToVec, Memory::Fresh, "new Vec", move || {
         black_box(black_box(&message).encode_to_vec());
     });
@@ -198,6 +204,18 @@ fn by<F: Family>(offer: &mut Offer) {
     let (mut arena, mut encoder) = (Arena::new(), Encoder::new());
     offer.time(Task::PassThrough, Memory::Reused, "borrowed, arena reset, Encoder", move || {
         black_box(encoder.encode(&F::At::decode_borrowed(black_box(wire), &arena).expect(SOUND)));
+        arena.reset();
+    });
+    let (mut arena, mut encoder) = (Arena::new(), Encoder::new());
+    offer.time(Task::PassThroughPieces, Memory::Reused, "arena reset, Encoder", move || {
+        let message = F::At::decode(black_box(wire), &arena).expect(SOUND);
+        black_box(encoder.encode_vectored(&message).iter().map(<[u8]>::len).sum::<usize>());
+        arena.reset();
+    });
+    let (mut arena, mut encoder) = (Arena::new(), Encoder::new());
+    offer.time(Task::PassThroughPieces, Memory::Reused, "borrowed, arena reset, Encoder", move || {
+        let message = F::At::decode_borrowed(black_box(wire), &arena).expect(SOUND);
+        black_box(encoder.encode_vectored(&message).iter().map(<[u8]>::len).sum::<usize>());
         arena.reset();
     });
 }

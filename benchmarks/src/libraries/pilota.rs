@@ -1,5 +1,6 @@
 //! pilota 0.13.
 
+use std::borrow::Cow;
 use std::hint::black_box;
 
 use bytes::Bytes;
@@ -118,7 +119,7 @@ fn update<M: Message + Default + Change + 'static>(offer: &mut Offer) {
         let mut message = M::decode(black_box(&wire).clone()).expect(SOUND);
         message.change();
         message.encode(&mut buffer).expect(SOUND);
-        see(buffer.bytes());
+        see(&in_one_piece(&buffer));
     });
 }
 
@@ -130,7 +131,7 @@ fn append<M: Message + Default + Append + 'static>(offer: &mut Offer) {
     offer.append(Memory::Fresh, "clones, reset LinkedBytes", move |see| {
         buffer.reset();
         black_box(&message).appended().encode(&mut buffer).expect(SOUND);
-        see(buffer.bytes());
+        see(&in_one_piece(&buffer));
     });
 }
 
@@ -164,7 +165,7 @@ fn log<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
         for message in black_box(&messages) {
             message.encode_length_delimited(&mut EncodeLengthContext::default(), &mut buffer).expect(SOUND);
         }
-        see(buffer.bytes());
+        see(&in_one_piece(&buffer));
     };
     encode(&mut |encoded| offer.encoded("encode_length_delimited", encoded));
     offer.time(Task::Encode, Memory::Reused, "reset LinkedBytes", move || {
@@ -206,7 +207,14 @@ fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
     offer.time(Task::Encode, Memory::Reused, "reset LinkedBytes", move || {
         buffer.reset();
         black_box(&message).encode(&mut buffer).expect(SOUND);
-        black_box(buffer.bytes());
+        black_box(&*in_one_piece(&buffer));
+    });
+    let message = decoded();
+    let mut buffer = LinkedBytes::with_capacity(len);
+    offer.time(Task::EncodePieces, Memory::Reused, "reset LinkedBytes", move || {
+        buffer.reset();
+        black_box(&message).encode(&mut buffer).expect(SOUND);
+        black_box(buffer.len());
     });
     let message = decoded();
     offer.time(Task::EncodeToVec, Memory::Fresh, "new Vec", move || {
@@ -222,6 +230,20 @@ fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
     offer.time(Task::PassThrough, Memory::Reused, "new message, reset LinkedBytes", move || {
         buffer.reset();
         M::decode(black_box(&input).clone()).expect(SOUND).encode(&mut buffer).expect(SOUND);
-        black_box(buffer.bytes());
+        black_box(&*in_one_piece(&buffer));
     });
+    let input = wire.clone();
+    let mut buffer = LinkedBytes::with_capacity(len);
+    offer.time(Task::PassThroughPieces, Memory::Reused, "new message, reset LinkedBytes", move || {
+        buffer.reset();
+        M::decode(black_box(&input).clone()).expect(SOUND).encode(&mut buffer).expect(SOUND);
+        black_box(buffer.len());
+    });
+}
+
+/// What was encoded, which lies in pieces if some of it is referred to: those are copied together.
+#[inline(always)]
+fn in_one_piece(buffer: &LinkedBytes) -> Cow<'_, [u8]> {
+    let last = buffer.bytes();
+    if last.len() == buffer.len() { Cow::Borrowed(last) } else { Cow::Owned(buffer.concat().into()) }
 }

@@ -122,6 +122,13 @@ fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
         black_box(buffer.as_slice());
     });
     let message = decoded();
+    let mut buffer = Vec::with_capacity(message.encoded_len());
+    offer.time(Task::EncodePieces, Memory::Reused, "cleared Vec, one piece", move || {
+        buffer.clear();
+        black_box(&message).encode(&mut buffer).expect(SOUND);
+        black_box(buffer.as_slice());
+    });
+    let message = decoded();
     offer.time(Task::EncodeToVec, Memory::Fresh, "new Vec", move || {
         black_box(black_box(&message).encode_to_vec());
     });
@@ -132,6 +139,12 @@ fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
 
     let mut buffer = Vec::with_capacity(wire.len());
     offer.time(Task::PassThrough, Memory::Reused, "new message, cleared Vec", move || {
+        buffer.clear();
+        M::decode(black_box(wire)).expect(SOUND).encode(&mut buffer).expect(SOUND);
+        black_box(buffer.as_slice());
+    });
+    let mut buffer = Vec::with_capacity(wire.len());
+    offer.time(Task::PassThroughPieces, Memory::Reused, "new message, cleared Vec, one piece", move || {
         buffer.clear();
         M::decode(black_box(wire)).expect(SOUND).encode(&mut buffer).expect(SOUND);
         black_box(buffer.as_slice());

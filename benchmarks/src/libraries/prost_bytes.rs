@@ -123,6 +123,12 @@ fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
         M::decode(black_box(&input).clone()).expect(SOUND).encode(&mut buffer).expect(SOUND);
         black_box(buffer.as_slice());
     });
+    let (input, mut buffer) = (wire.clone(), Vec::with_capacity(wire.len()));
+    offer.time(Task::PassThroughPieces, Memory::Reused, "new message, cleared Vec, one piece", move || {
+        buffer.clear();
+        M::decode(black_box(&input).clone()).expect(SOUND).encode(&mut buffer).expect(SOUND);
+        black_box(buffer.as_slice());
+    });
     let message = M::decode(wire).expect(SOUND);
     let mut buffer = Vec::with_capacity(message.encoded_len());
     offer.time(Task::Encode, Memory::Reused, "cleared Vec", move || {

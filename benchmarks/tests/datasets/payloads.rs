@@ -47,6 +47,7 @@ fn sizes() {
             ("remote_write", 123_524),
             ("inputs", 124_644),
             ("descriptors", 154_881),
+            ("googleapis", 499_607),
             ("trace_export", 157_003),
             ("logs_export", 127_479),
             ("sparse", 247),
