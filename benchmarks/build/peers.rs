@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use prost::Message as _;
 use prost_types::FileDescriptorSet;
 
+use crate::schema::snake;
 use crate::{GENERIC, PLAIN, SPARSE, WITH_GROUP, fresh, path};
 
 pub(crate) fn generate(out: &Path, descriptors: &[u8]) -> Result<(), Box<dyn Error>> {
@@ -56,19 +57,64 @@ pub(crate) fn generate(out: &Path, descriptors: &[u8]) -> Result<(), Box<dyn Err
     pb_rs::types::FileDescriptor::run(&config)?;
     fs::write(folder.join("open.rs"), with_lifetimes(&folder.join("benchmarks"))?)?;
 
+    micropb(&fresh(out, "micropb")?, descriptors)?;
+
+    // It generates nothing when it meets a field number above 2047, and makes of a message with 500 fields a hundred
+    // thousand lines.
     let folder = fresh(out, "protocrap")?;
-    fs::write(folder.join("code.rs"), protocrap::codegen::generate(&without_odd(descriptors)?)?)?;
+    let odd = [GENERIC, SPARSE, "oneofs", "telemetry"];
+    let descriptors = chosen(descriptors, |name| !odd.contains(&name))?;
+    fs::write(folder.join("code.rs"), protocrap::codegen::generate(&descriptors.encode_to_vec())?)?;
     replace(&folder, "crate::benchmarks", "crate::generated::protocrap::benchmarks")?;
     Ok(())
 }
 
-/// The descriptors without the schemas that protocrap has no types for: it generates nothing when it meets a field number
-/// above 2047, and makes of a message with 500 fields a hundred thousand lines.
-fn without_odd(descriptors: &[u8]) -> Result<Vec<u8>, prost::DecodeError> {
+/// micropb-gen 0.7 stops at a group. Strings and lists are those of `alloc`, maps those of `std`. A field with presence is
+/// an `Option`, not a bit beside the field, so that its structs are built as the others' are; the sizes of nested messages are
+/// worked out once for each encoding.
+fn micropb(folder: &Path, descriptors: &[u8]) -> Result<(), Box<dyn Error>> {
+    use micropb_gen::config::{Config, OptionalRepr};
+
+    let descriptors = chosen(descriptors, |name| PLAIN.contains(&name))?;
+    let plain = folder.join("plain.pb");
+    fs::write(&plain, descriptors.encode_to_vec())?;
+    let mut generator = micropb_gen::Generator::new();
+    generator
+        .use_container_std()
+        .configure(".", Config::new().optional_repr(OptionalRepr::Option))
+        .encode_cache(true)
+        .calculate_max_size(false)
+        .suffixed_package_names(false);
+    generator.compile_fdset_file(plain, folder.join("code.rs")).map_err(|error| format!("micropb-gen: {error}"))?;
+    fs::write(folder.join("oneofs.rs"), modules_of_oneofs(&descriptors))?;
+    Ok(())
+}
+
+/// The schemas that are chosen by their names.
+fn chosen(descriptors: &[u8], choose: impl Fn(&str) -> bool) -> Result<FileDescriptorSet, prost::DecodeError> {
     let mut files = FileDescriptorSet::decode(descriptors)?;
-    let odd = [GENERIC, SPARSE, "oneofs", "telemetry"].map(|name| format!("{name}.proto"));
-    files.file.retain(|file| !odd.iter().any(|odd| odd == file.name()));
-    Ok(files.encode_to_vec())
+    files.file.retain(|file| choose(file.name().trim_end_matches(".proto")));
+    Ok(files)
+}
+
+/// The enums that micropb-gen makes of oneofs, in modules that are named as prost names them: `oneofs::string_oneof` for
+/// `oneofs::StringOneof_`.
+fn modules_of_oneofs(files: &FileDescriptorSet) -> String {
+    let mut modules = String::new();
+    for file in &files.file {
+        let Some((_, package)) = file.package().split_once('.') else { continue };
+        let messages = file.message_type.iter().filter(|message| !message.oneof_decl.is_empty());
+        let modules_of_messages: String = messages
+            .map(|message| {
+                let path = format!("crate::generated::micropb::benchmarks::{package}::{}_", message.name());
+                format!("    pub mod {} {{ pub use {path}::*; }}\n", snake(message.name()))
+            })
+            .collect();
+        if !modules_of_messages.is_empty() {
+            modules.push_str(&format!("pub mod {package} {{\n{modules_of_messages}}}\n"));
+        }
+    }
+    modules
 }
 
 /// Replaces text in every file of a folder.

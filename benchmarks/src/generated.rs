@@ -88,6 +88,19 @@ pub mod quick_protobuf {
     }
 }
 
+/// What `micropb-gen` makes of those without a group.
+#[cfg(feature = "peers")]
+#[allow(warnings, reason = "not written by hand")]
+pub mod micropb {
+    use ::micropb;
+    include!(concat!(env!("OUT_DIR"), "/micropb/code.rs"));
+
+    /// The enums of oneofs, in modules that are named as prost names them.
+    pub mod oneofs {
+        include!(concat!(env!("OUT_DIR"), "/micropb/oneofs.rs"));
+    }
+}
+
 /// What `protocrap-codegen` makes of them.
 #[cfg(feature = "peers")]
 #[allow(warnings, reason = "not written by hand")]

@@ -25,6 +25,8 @@ mod buffa;
 #[cfg(feature = "peers")]
 mod google;
 #[cfg(feature = "peers")]
+mod micropb;
+#[cfg(feature = "peers")]
 mod protocrap;
 #[cfg(feature = "peers")]
 mod quick_protobuf;
@@ -58,6 +60,8 @@ pub const ALL: &[Library] = &[
     rust_protobuf::LIBRARY,
     #[cfg(feature = "peers")]
     quick_protobuf::LIBRARY,
+    #[cfg(feature = "peers")]
+    micropb::LIBRARY,
     #[cfg(feature = "peers")]
     protocrap::LIBRARY,
     skip::LIBRARY,

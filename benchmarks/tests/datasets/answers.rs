@@ -108,6 +108,8 @@ fn equal_prosts() {
         #[cfg(feature = "peers")]
         ("rust-protobuf", "google_message2"),
         #[cfg(feature = "peers")]
+        ("micropb", "google_message2"),
+        #[cfg(feature = "peers")]
         ("protocrap", "generic_medium"),
         #[cfg(feature = "peers")]
         ("protocrap", "generic_small"),
