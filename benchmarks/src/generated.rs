@@ -64,7 +64,7 @@ pub mod buffa {
 /// What `protoc --rust_out` makes of them.
 #[cfg(feature = "peers")]
 #[allow(warnings, reason = "not written by hand")]
-#[allow(unsafe_code, reason = "its accessors call C")]
+#[allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "its accessors call C")]
 pub mod google {
     include!(concat!(env!("OUT_DIR"), "/google/generated.rs"));
 }
@@ -104,7 +104,7 @@ pub mod micropb {
 /// What `protocrap-codegen` makes of them.
 #[cfg(feature = "peers")]
 #[allow(warnings, reason = "not written by hand")]
-#[allow(unsafe_code, reason = "its tables hold offsets")]
+#[allow(unsafe_code, clippy::undocumented_unsafe_blocks, reason = "its tables hold offsets")]
 pub mod protocrap {
     use ::protocrap;
     include!(concat!(env!("OUT_DIR"), "/protocrap/code.rs"));

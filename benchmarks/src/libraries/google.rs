@@ -209,9 +209,9 @@ impl Change for types::prometheus_proto::WriteRequest {
 fn update<M: Message + Change + 'static>(offer: &mut Offer) {
     let wire = offer.wire;
     offer.update(Memory::Fresh, "new message, new Vec", move |see| {
-        let mut message = M::parse(black_box(wire)).ok().expect(SOUND);
+        let mut message = M::parse(black_box(wire)).expect(SOUND);
         message.change();
-        see(&message.serialize().ok().expect(SOUND));
+        see(&message.serialize().expect(SOUND));
     });
 }
 
@@ -243,9 +243,9 @@ impl Append for types::protokt_proto::StringMap {
 }
 
 fn append<M: Message + Append + 'static>(offer: &mut Offer) {
-    let message = M::parse(offer.wire).ok().expect(SOUND);
+    let message = M::parse(offer.wire).expect(SOUND);
     offer.append(Memory::Fresh, "clones, new Vec", move |see| {
-        see(&black_box(&message).appended().serialize().ok().expect(SOUND));
+        see(&black_box(&message).appended().serialize().expect(SOUND));
     });
 }
 
@@ -266,7 +266,7 @@ where
     offer.time(Task::Decode, Memory::Fresh, "new messages", move || {
         let mut rest = black_box(wire);
         while !rest.is_empty() {
-            black_box(&M::parse(cut(&mut rest)).ok().expect(SOUND));
+            black_box(&M::parse(cut(&mut rest)).expect(SOUND));
         }
     });
     offer.time(Task::DecodeRead, Memory::Fresh, "new messages", move || {
@@ -279,7 +279,7 @@ where
     let mut encode = move |see: &mut dyn FnMut(&[u8])| {
         buffer.clear();
         for message in black_box(&messages) {
-            let encoded = message.0.serialize().ok().expect(SOUND);
+            let encoded = message.0.serialize().expect(SOUND);
             ::prost::encode_length_delimiter(encoded.len(), &mut buffer).expect(SOUND);
             buffer.extend_from_slice(&encoded);
         }
@@ -308,7 +308,7 @@ where
     offer.gap(&[Task::BuildEncode], "building by hand is not written for this library.");
 
     offer.time(Task::Decode, Memory::Fresh, "new message", move || {
-        black_box(&M::parse(black_box(wire)).ok().expect(SOUND));
+        black_box(&M::parse(black_box(wire)).expect(SOUND));
     });
     offer.time(Task::DecodeRead, Memory::Fresh, "new message", move || {
         read(&parse(black_box(wire)).expect(SOUND));
@@ -317,17 +317,17 @@ where
     offer.time(Task::Read, Memory::Reused, "-", move || read(black_box(&message)));
     let message = parse(wire).expect(SOUND);
     offer.time(Task::Encode, Memory::Fresh, "new Vec", move || {
-        black_box(black_box(&message.0).serialize().ok().expect(SOUND));
+        black_box(black_box(&message.0).serialize().expect(SOUND));
     });
     let message = parse(wire).expect(SOUND);
     offer.time(Task::EncodeToVec, Memory::Fresh, "new Vec", move || {
-        black_box(black_box(&message.0).serialize().ok().expect(SOUND));
+        black_box(black_box(&message.0).serialize().expect(SOUND));
     });
     let message = parse(wire).expect(SOUND);
     offer.time(Task::EncodedLen, Memory::Reused, "-", move || {
         black_box(black_box(&message.0).serialized_len());
     });
     offer.time(Task::PassThrough, Memory::Fresh, "new message, new Vec", move || {
-        black_box(M::parse(black_box(wire)).ok().expect(SOUND).serialize().ok().expect(SOUND));
+        black_box(M::parse(black_box(wire)).expect(SOUND).serialize().expect(SOUND));
     });
 }
