@@ -79,20 +79,26 @@ fn fastest(text: &mut String, record: &Record) {
         if record.fastest(PROST, like, |row| row.min) != Some(like) {
             continue;
         }
-        let best: Vec<Option<f64>> =
-            names.iter().map(|name| record.fastest(name, like, |row| row.min).map(|row| row.min)).collect();
-        let least = best.iter().flatten().copied().fold(f64::INFINITY, f64::min);
-        let cells: Vec<String> = best
-            .into_iter()
-            .map(|best| match best {
-                Some(ns) if ns <= least => format!("**{}**", time(ns)),
-                Some(ns) => time(ns),
-                None => "–".into(),
-            })
-            .collect();
-        let _ = writeln!(text, "| {} | {} | {} | {} |", like.payload, like.task, like.bytes, cells.join(" | "));
+        let cells = fastest_of(record, &names, like);
+        let _ = writeln!(text, "| {} | {} | {} | {cells} |", like.payload, like.task, like.bytes);
     }
     text.push('\n');
+}
+
+/// The fastest times on the payload and task of `like`, a cell for each name, the least in bold.
+pub(crate) fn fastest_of(record: &Record, names: &[&str], like: &Row) -> String {
+    let best: Vec<Option<f64>> =
+        names.iter().map(|name| record.fastest(name, like, |row| row.min).map(|row| row.min)).collect();
+    let least = best.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+    let cells: Vec<String> = best
+        .into_iter()
+        .map(|best| match best {
+            Some(ns) if ns <= least => format!("**{}**", time(ns)),
+            Some(ns) => time(ns),
+            None => "–".into(),
+        })
+        .collect();
+    cells.join(" | ")
 }
 
 /// All rows, a table for each payload and task.
@@ -126,11 +132,13 @@ fn ways(text: &mut String, record: &Record) {
     text.push('\n');
 }
 
-fn interval(row: &Row) -> String {
+/// The ratio to prost's time and its interval, as two cells and what ends the line.
+pub(crate) fn interval(row: &Row) -> String {
     row.ratio.map_or("– | |".into(), |ratio| format!("{:.2} | {:.2} to {:.2} |", ratio.middle, ratio.low, ratio.high))
 }
 
-fn time(ns: f64) -> String {
+/// Nanoseconds as people read them.
+pub(crate) fn time(ns: f64) -> String {
     if ns < 1e3 { format!("{ns:.0} ns") } else { format!("{:.2} µs", ns / 1e3) }
 }
 

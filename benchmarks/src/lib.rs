@@ -42,6 +42,8 @@ pub mod report;
 pub mod schemas;
 pub mod servers;
 pub mod shapes;
+#[cfg(feature = "json")]
+mod side_by_side;
 pub mod subjects;
 pub mod summary;
 pub mod telemetry;

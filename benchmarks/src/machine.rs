@@ -32,6 +32,12 @@ pub fn version(package: &str) -> &'static str {
         .unwrap_or("-")
 }
 
+/// The load averages over 1, 5 and 15 minutes, with spaces between them.
+pub fn load() -> String {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    text.split(' ').take(3).collect::<Vec<_>>().join(" ")
+}
+
 fn cpu() -> String {
     line_of("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown".into())
 }

@@ -12,13 +12,11 @@ mod payload;
 
 use std::error::Error;
 
-use crate::allocator;
-use crate::interval::Interval;
 use crate::libraries::{DEFIANT, PROST};
-use crate::loops::{Loop, Samples, measure, middle, run};
+use crate::loops::{Loop, run};
 use crate::machine;
-use crate::offer::Memory;
-use crate::record::{Record, Row};
+use crate::record::Record;
+use crate::side_by_side::{counted, rows};
 
 pub use payload::Payload;
 
@@ -76,8 +74,7 @@ impl Plan {
 /// When an answer is wrong.
 pub fn record(plan: &Plan) -> Result<Record, Box<dyn Error>> {
     let mut record = Record::here(&[], &[]);
-    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    record.machine.push(("load".into(), load.split(' ').take(3).collect::<Vec<_>>().join(" ")));
+    record.machine.push(("load".into(), machine::load()));
     record.libraries = LIBRARIES
         .map(|[name, package, strings, unknown]| {
             let memory = if name == DEFIANT { "arena reset, String" } else { "Vec" };
@@ -93,55 +90,6 @@ pub fn record(plan: &Plan) -> Result<Record, Box<dyn Error>> {
         }
     }
     Ok(record)
-}
-
-/// Measures the loops of one task side by side. What they allocate is counted afterwards.
-fn rows(payload: &str, loops: &mut [(Loop, Memory)], rounds: usize) -> Vec<Row> {
-    let memories: Vec<Memory> = loops.iter().map(|(_, memory)| *memory).collect();
-    let mut loops: Vec<&mut Loop> = loops.iter_mut().map(|(one, _)| one).collect();
-    let samples = measure(&mut loops, rounds);
-    // As elsewhere: with fresh memory beside fresh memory only.
-    let baseline = |memory: Memory| {
-        let asked =
-            |index: &usize| loops[*index].library == PROST && (memory == Memory::Reused || memories[*index] == memory);
-        let median = |index: usize| middle(&samples[index].nanoseconds).1;
-        (0..loops.len()).filter(asked).min_by(|a, b| median(*a).total_cmp(&median(*b)))
-    };
-    let ratio = |index: usize| {
-        let prost = &samples[baseline(memories[index])?].nanoseconds;
-        Interval::of(prost.iter().zip(&samples[index].nanoseconds).map(|(prost, own)| prost / own).collect())
-    };
-    let ratios: Vec<Option<Interval>> = (0..loops.len()).map(ratio).collect();
-    let counts: Vec<allocator::Count> = loops.iter_mut().map(|one| counted(one)).collect();
-    let row = |(index, Samples { nanoseconds, times }): (usize, &Samples)| {
-        let (min, median) = middle(nanoseconds);
-        Row {
-            payload: payload.into(),
-            task: loops[index].task.into(),
-            library: loops[index].library.into(),
-            variant: loops[index].variant.into(),
-            memory: memories[index].name().into(),
-            bytes: loops[index].bytes as f64,
-            min,
-            median,
-            rounds: rounds as f64,
-            times: f64::from(*times),
-            allocations: counts[index].allocations as f64 / f64::from(COUNTED),
-            allocated_bytes: counts[index].bytes as f64 / f64::from(COUNTED),
-            ratio: ratios[index],
-        }
-    };
-    samples.iter().enumerate().map(row).collect()
-}
-
-/// Operations that are run while allocations are counted.
-const COUNTED: u32 = 4;
-
-fn counted(one: &mut Loop) -> allocator::Count {
-    run(one, COUNTED);
-    allocator::count(|| {
-        run(one, COUNTED);
-    })
 }
 
 /// What warm operations of a library ask of the allocator: payload, task and variant, and calls.
