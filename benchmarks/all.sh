@@ -24,13 +24,14 @@ root=$PWD self=$PWD/benchmarks/all.sh
 target=${CARGO_TARGET_DIR:-$root/target}
 [[ $target == /* ]] || target=$root/$target
 
-steps=(dataset peers json json_size servers schemas instructions allocations report)
+steps=(dataset peers json json_size servers formats schemas instructions allocations report)
 declare -A what=(
   [dataset]='times of Defiant, prost and pilota'
   [peers]='times of all libraries'
   [json]='times of JSON'
   [json_size]='what JSON adds to a program'
   [servers]='requests per second and latencies'
+  [formats]='times of formats that are no protobuf'
   [schemas]='build time and code size'
   [instructions]='instructions'
   [allocations]='heap blocks and bytes held'
@@ -84,6 +85,9 @@ step_json() {
 step_json_size() { benchmarks/json_size.sh record; }
 step_servers() {
   cargo run --release --quiet --package runtimes --bin load -- --rounds "${rounds_of_servers:-60}" --record "$results/servers.csv"
+}
+step_formats() {
+  benchmarks --features formats --bin formats -- ${quick:---rounds 101} --record "$results/formats.csv"
 }
 step_schemas() {
   local sets=()

@@ -7,6 +7,8 @@ use std::{env, fs};
 
 use prost::Message as _;
 
+#[cfg(feature = "formats")]
+mod formats;
 #[cfg(feature = "json")]
 mod json;
 #[cfg(feature = "peers")]
@@ -80,6 +82,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     peers::generate(&out, &descriptors)?;
     #[cfg(feature = "json")]
     json::generate(&out)?;
+    #[cfg(feature = "formats")]
+    formats::generate(&out)?;
 
     describe_the_build()
 }

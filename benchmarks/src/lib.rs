@@ -15,6 +15,9 @@ pub mod check;
 pub mod compare;
 pub mod datasets;
 pub mod families;
+#[cfg(feature = "formats")]
+pub mod formats;
+pub mod formats_report;
 pub mod generated;
 pub mod hostile;
 pub mod inputs;
@@ -42,7 +45,7 @@ pub mod report;
 pub mod schemas;
 pub mod servers;
 pub mod shapes;
-#[cfg(feature = "json")]
+#[cfg(any(feature = "formats", feature = "json"))]
 mod side_by_side;
 pub mod subjects;
 pub mod summary;

@@ -13,7 +13,9 @@ use benchmarks::measure::{Settings, measure};
 use benchmarks::offer::{Library, Task};
 use benchmarks::payloads::Payload;
 use benchmarks::record::Record;
-use benchmarks::{compare, hostile, json_report, libraries, machine, measurements, packed, report, servers, summary};
+use benchmarks::{
+    compare, formats_report, hostile, json_report, libraries, machine, measurements, packed, report, servers, summary,
+};
 
 #[cfg(not(feature = "mimalloc"))]
 #[global_allocator]
@@ -34,12 +36,15 @@ Defiant beside other protobuf libraries. More of them with `--features peers`.
       the payloads, libraries and tasks of this build
   benchmarks report [RECORD.csv] [--results FOLDER] [--output FILE]
       turns a record (the latest), and those in benchmarks/results or FOLDER of build time, instructions, bytes held,
-      JSON and servers, into BENCHMARKS.md, and MEASUREMENTS.md, JSON.md, SERVERS.md and the charts beside it;
+      JSON, servers and other formats, into BENCHMARKS.md, and MEASUREMENTS.md, JSON.md, SERVERS.md, FORMATS.md and the
+      charts beside it;
       what has no record is said to have none
   benchmarks json-report
       turns the records json.csv and json_size.csv in benchmarks/results into JSON.md
   benchmarks servers-report
       turns the record servers.csv in benchmarks/results, one of examples/runtimes, into SERVERS.md
+  benchmarks formats-report
+      turns the record formats.csv in benchmarks/results into FORMATS.md
   benchmarks summary [RECORD.csv]
       where Defiant stands in a record
   benchmarks compare BEFORE.csv AFTER.csv
@@ -75,6 +80,7 @@ fn main() -> ExitCode {
         ["report", options @ ..] => write_report(options),
         ["json-report"] => write_json_report(),
         ["servers-report"] => write_servers_report(),
+        ["formats-report"] => write_formats_report(),
         ["summary"] => latest().and_then(|record| summarise(&record)),
         ["summary", record] => summarise(Path::new(record)),
         ["compare", before, after] => compare_records(Path::new(before), Path::new(after)),
@@ -282,6 +288,9 @@ fn write_report(mut options: &[&str]) -> Result<(), Box<dyn Error>> {
     if let Ok(record) = std::fs::read_to_string(results.join("servers.csv")) {
         std::fs::write(folder.join("SERVERS.md"), servers::markdown(&record)?)?;
     }
+    if results.join("formats.csv").exists() {
+        std::fs::write(folder.join("FORMATS.md"), formats_report::markdown(&results)?)?;
+    }
     println!("{} and {} from {}", output.display(), charts.display(), source.display());
     Ok(())
 }
@@ -296,6 +305,12 @@ fn write_servers_report() -> Result<(), Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let record = std::fs::read_to_string(folder.join("results/servers.csv"))?;
     std::fs::write(folder.join("SERVERS.md"), servers::markdown(&record)?)?;
+    Ok(())
+}
+
+fn write_formats_report() -> Result<(), Box<dyn Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    std::fs::write(folder.join("FORMATS.md"), formats_report::markdown(&folder.join("results"))?)?;
     Ok(())
 }
 

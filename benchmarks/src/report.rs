@@ -8,6 +8,7 @@ use std::path::Path;
 use crate::allocations::{self, Allocations};
 use crate::bars::Chart;
 use crate::charts;
+use crate::formats_report;
 use crate::instructions::{self, Instructions};
 use crate::json_report;
 use crate::libraries::{DEFIANT, PROST, SKIP};
@@ -106,6 +107,8 @@ pub struct Sources {
     pub json: String,
     /// The section on servers.
     pub servers: String,
+    /// The section on other formats.
+    pub formats: String,
 }
 
 impl Sources {
@@ -122,6 +125,7 @@ impl Sources {
             allocations: Allocations::read(&results.join("allocations.csv"))?,
             json: json_report::section(results)?,
             servers: servers::section(fs::read_to_string(results.join("servers.csv")).ok().as_deref())?,
+            formats: formats_report::section(results)?,
         })
     }
 
@@ -152,6 +156,7 @@ pub fn markdown(sources: &Sources) -> String {
     instructions::section(&mut text, sources.instructions.as_ref());
     text.push_str(&sources.json);
     text.push_str(&sources.servers);
+    text.push_str(&sources.formats);
     method(&mut text, record);
     text
 }

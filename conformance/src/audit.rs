@@ -178,6 +178,7 @@ fn files(folder: &Path, out: &mut Vec<PathBuf>) {
         // What is generated, compared with or built is no source of ours.
         if entry.is_dir()
             && !["target", "golden", "ui", "corpus", "artifacts"].contains(&name)
+            && !entry.ends_with("benchmarks/formats/generated")
             && !name.starts_with('.')
         {
             files(&entry, out);

@@ -16,7 +16,7 @@ use benchmarks::question::{DECODE, ENCODE};
 use benchmarks::record::{Record, Row};
 use benchmarks::report::{Sources, markdown};
 use benchmarks::schemas::Schemas;
-use benchmarks::{charts, json_report, measurements, report, servers};
+use benchmarks::{charts, formats_report, json_report, measurements, report, servers};
 
 const SCHEMAS: &str = "\
 commit,rustc,set,library,messages,generate_s,dev_cpu_s,dev_peak_mib,release_cpu_s,release_peak_mib,rlib_bytes,text_bytes
@@ -229,9 +229,11 @@ fn records_that_are_missing_are_said_to_be() {
     let sources = Sources::read(&folder.join("dataset.csv"), &folder).expect("the others may be missing");
     std::fs::remove_dir_all(&folder).expect("the folder of this test");
     let text = markdown(&sources);
-    for (heading, command) in
-        [("\n## JSON\n", "--features json --bin json"), ("\n## Servers\n", "-p runtimes --bin load")]
-    {
+    for (heading, command) in [
+        ("\n## JSON\n", "--features json --bin json"),
+        ("\n## Servers\n", "-p runtimes --bin load"),
+        ("\n## Other formats\n", "--features formats --bin formats"),
+    ] {
         let (_, section) = text.split_once(heading).expect(heading);
         assert!(section.starts_with("\nThere is no record of ") && section.contains(command), "{section}");
     }
@@ -379,6 +381,24 @@ fn the_report_of_servers_is_that_of_the_record() {
     let kept = std::fs::read_to_string(folder.join("SERVERS.md")).unwrap_or_default();
     assert!(kept == report, "SERVERS.md is of another record, or of other code: write it again");
     assert!(report.contains("\n## batch\n") && report.contains("\n| tokio-local | epoll |"), "{report}");
+}
+
+/// So is that of other formats: `cargo run -p benchmarks -- formats-report` writes it.
+#[test]
+fn the_report_of_formats_is_that_of_the_record() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    if !folder.join("results/formats.csv").exists() {
+        assert!(!folder.join("FORMATS.md").exists(), "a report without a record");
+        return;
+    }
+    let report = formats_report::markdown(&folder.join("results")).expect("the record can be read");
+    let kept = std::fs::read_to_string(folder.join("FORMATS.md")).unwrap_or_default();
+    assert!(kept == report, "FORMATS.md is of another record, or of other code: write it again");
+    for line in
+        ["\n| foobar | open+read | ", "\n| rkyv | checked | ", "\n| capnp-packed | unpacked into a kept slice | "]
+    {
+        assert!(report.contains(line), "{report}");
+    }
 }
 
 #[test]
