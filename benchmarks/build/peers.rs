@@ -69,9 +69,9 @@ pub(crate) fn generate(out: &Path, descriptors: &[u8]) -> Result<(), Box<dyn Err
     Ok(())
 }
 
-/// micropb-gen 0.7 stops at a group. Strings and lists are those of `alloc`, maps those of `std`. A field with presence is
-/// an `Option`, not a bit beside the field, so that its structs are built as the others' are; the sizes of nested messages are
-/// worked out once for each encoding.
+/// micropb-gen 0.7 stops at a group. Strings and lists are those of `alloc`, maps those of `std`. A field with presence is an
+/// `Option`, not a bit beside the field, which takes as long, but does not compile for more than 256 fields. Sizes are not
+/// cached, as is the default: on most payloads the cache costs more than it saves.
 fn micropb(folder: &Path, descriptors: &[u8]) -> Result<(), Box<dyn Error>> {
     use micropb_gen::config::{Config, OptionalRepr};
 
@@ -82,7 +82,6 @@ fn micropb(folder: &Path, descriptors: &[u8]) -> Result<(), Box<dyn Error>> {
     generator
         .use_container_std()
         .configure(".", Config::new().optional_repr(OptionalRepr::Option))
-        .encode_cache(true)
         .calculate_max_size(false)
         .suffixed_package_names(false);
     generator.compile_fdset_file(plain, folder.join("code.rs")).map_err(|error| format!("micropb-gen: {error}"))?;

@@ -82,6 +82,13 @@ macro_rules! offers {
                     offer.gap(&Task::ALL, "micropb-gen 0.7 refuses a group, so there is no type to decode into.");
                 }
             }
+            if payload == Payload::Nested {
+                offer.gap(
+                    &[],
+                    "encode works the size of a message out anew at each level, unless it is generated with `encode_cache`, \
+                     which takes longer on most other payloads.",
+                );
+            }
             match payload {
                 Payload::Inputs => update::<types::inputs::Inputs>(offer),
                 Payload::StringHeavy => update::<types::protokt::StringHeavySet>(offer),
