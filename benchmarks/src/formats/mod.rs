@@ -1,9 +1,8 @@
 //! Other formats: FlatBuffers, rkyv and Cap'n Proto beside Defiant and prost, on the workloads that they are measured with.
 //!
-//! They are no protobuf, and are told what only one program, or one schema, knows; so they are references, and not among the
-//! libraries of [`crate::libraries`]. All have the same values, which are read back from each and compared, field by field,
-//! before anything is timed. [`open`](Workload) is whatever makes bytes safe to read, with the checks that a format has for
-//! bytes that came from anyone.
+//! They are no protobuf, so they are references, and not among the libraries of [`crate::libraries`]. All have the same values,
+//! which are read back from each and compared, field by field, before anything is timed. What opens bytes is whatever makes
+//! them safe to read when they came from anyone; no check that a format has is left out.
 
 mod capnp;
 mod defiant;

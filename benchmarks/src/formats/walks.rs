@@ -110,16 +110,17 @@ macro_rules! seen {
 }
 pub(super) use seen;
 
-/// Implements [`Walk`] for a type whose fields are read as `$self.field` followed by `$call`: nothing, or `()`.
+/// Implements [`Walk`] for a type by how its fields are read: `field` (`self.x`), `method` (`self.x()`) or `getter`
+/// (`self.get_x()`).
 macro_rules! walk_message {
-    ($type:ty, $call:tt { $($field:ident $get:ident $shape:ident;)* }) => {
+    ($type:ty, $how:ident { $($field:ident $get:ident $shape:ident;)* }) => {
         impl $crate::walk::Walk for $type {
             #[inline]
             fn walk<V: $crate::walk::Visitor>(&self, visitor: &mut V) {
                 visitor.enter();
                 $(
                     visitor.field(stringify!($field));
-                    $crate::formats::walks::walk_message!(@ $call self visitor $field $get $shape);
+                    $crate::formats::walks::walk_message!(@ $how self visitor $field $get $shape);
                 )*
                 visitor.leave();
             }
