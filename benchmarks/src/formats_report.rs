@@ -69,7 +69,8 @@ pub fn section(results: &Path) -> Result<String, String> {
     let _ = writeln!(
         text,
         "References that are no protobuf: what is read is read from the bytes. {} The fastest sample of the fastest way that a \
-         format has. [FORMATS.md](FORMATS.md) has every way, the sizes, and what opening checks.\n",
+         format has. What `open` does is not the same for all, and hardly anything for Cap'n Proto, which checks later; what \
+         `open+read` does is. [FORMATS.md](FORMATS.md) has every way, the sizes, and what opening checks.\n",
         made_on(&record)
     );
     fastest(&mut text, &record);
