@@ -35,6 +35,8 @@ pub mod offer;
 pub mod oracle;
 pub mod packed;
 pub mod payloads;
+#[cfg(any(feature = "formats", feature = "json"))]
+pub mod program;
 pub mod prometheus;
 pub mod protokt;
 pub mod question;

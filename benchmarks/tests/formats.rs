@@ -1,7 +1,8 @@
 //! The answers that the comparison with other formats rests on.
 
 use benchmarks::allocator::Counting;
-use benchmarks::formats::{Plan, Workload, record};
+use benchmarks::formats::{Workload, record};
+use benchmarks::program::Plan;
 
 #[global_allocator]
 static ALLOCATOR: Counting<std::alloc::System> = Counting(std::alloc::System);
@@ -11,7 +12,7 @@ const PROTOBUF: [&str; 2] = ["defiant", "prost"];
 /// One test, because the allocator counts for all threads.
 #[test]
 fn every_format_gives_the_values_back_and_keeps_the_memory_that_it_says() {
-    let plan = Plan { workloads: Workload::ALL.into(), formats: Vec::new(), tasks: Vec::new(), rounds: 1 };
+    let plan = Plan::of(Workload::ALL, 1);
     // Values are read back and compared before anything runs.
     let record = record(&plan).unwrap_or_else(|error| panic!("{error}"));
     for [name, ..] in &record.libraries {

@@ -1,7 +1,8 @@
 //! The answers that the benchmark of JSON rests on.
 
 use benchmarks::allocator::Counting;
-use benchmarks::json::{Payload, Plan, record, warm_allocations};
+use benchmarks::json::{Payload, record, warm_allocations};
+use benchmarks::program::Plan;
 
 #[global_allocator]
 static ALLOCATOR: Counting<std::alloc::System> = Counting(std::alloc::System);
@@ -9,7 +10,7 @@ static ALLOCATOR: Counting<std::alloc::System> = Counting(std::alloc::System);
 /// One test, because the allocator counts for all threads.
 #[test]
 fn answers_are_the_same_and_warm_operations_of_defiant_allocate_nothing() {
-    let plan = Plan { payloads: Payload::ALL.into(), libraries: Vec::new(), tasks: Vec::new(), rounds: 1 };
+    let plan = Plan::of(Payload::ALL, 1);
     let record = record(&plan).unwrap_or_else(|error| panic!("{error}"));
     for library in &record.libraries {
         let rows = record.rows.iter().filter(|row| row.library == library[0]);

@@ -1,12 +1,10 @@
 //! The tables of other formats: `cargo run --release -p benchmarks --features formats --bin formats`.
 
-use std::error::Error;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use benchmarks::allocator::Counting;
-use benchmarks::formats::{self, Plan, Workload};
-use benchmarks::report;
+use benchmarks::formats::{self, Workload};
+use benchmarks::program::Program;
 
 #[cfg(not(feature = "mimalloc"))]
 #[global_allocator]
@@ -28,84 +26,14 @@ Defiant and prost beside formats that are no protobuf: reads every value back, t
 ";
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let outcome = match arguments.as_slice() {
-        ["help" | "--help" | "-h"] => {
-            print!("{HELP}");
-            Ok(())
-        }
-        ["callgrind", format, workload, task, variant, times] => {
-            workload_of(workload).and_then(|workload| formats::repeat(workload, task, format, variant, times.parse()?))
-        }
-        options => tabulate(options),
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+    Program {
+        help: HELP,
+        options: ["--workload", "--format"],
+        all: &Workload::ALL,
+        named: Workload::from_name,
+        record: formats::record,
+        repeat: formats::repeat,
+        remark: "MB/s are of the bytes of each format, so that they compare no formats.",
     }
-}
-
-fn workload_of(name: &str) -> Result<Workload, Box<dyn Error>> {
-    Workload::from_name(name).ok_or_else(|| format!("no workload {name:?}\n\n{HELP}").into())
-}
-
-fn tabulate(options: &[&str]) -> Result<(), Box<dyn Error>> {
-    let (plan, files) = plan(options)?;
-    if cfg!(debug_assertions) {
-        eprintln!("warning: a debug build; its times say nothing. Use `cargo run --release`.");
-    }
-    let record = formats::record(&plan)?;
-    for (name, value) in &record.machine {
-        println!("{name:<17}{value}");
-    }
-    println!("\n{}\nMB/s are of the bytes of each format, so that they compare no formats.", report::settings(&record));
-    print!("{}", report::table(&record));
-    for file in files {
-        std::fs::write(&file, record.csv())?;
-        println!("Record: {}", file.display());
-    }
-    Ok(())
-}
-
-fn plan(mut options: &[&str]) -> Result<(Plan, Vec<PathBuf>), Box<dyn Error>> {
-    let mut plan = Plan { workloads: Vec::new(), formats: Vec::new(), tasks: Vec::new(), rounds: 41 };
-    let mut files = Vec::new();
-    loop {
-        options = match options {
-            [] => break,
-            ["quick", rest @ ..] => {
-                plan.rounds = 7;
-                rest
-            }
-            ["--workload", name, rest @ ..] => {
-                plan.workloads.push(workload_of(name)?);
-                rest
-            }
-            ["--format", name, rest @ ..] => {
-                plan.formats.push((*name).into());
-                rest
-            }
-            ["--task", name, rest @ ..] => {
-                plan.tasks.push((*name).into());
-                rest
-            }
-            ["--rounds", number, rest @ ..] => {
-                plan.rounds = number.parse::<usize>()?.max(1);
-                rest
-            }
-            ["--record", file, rest @ ..] => {
-                files.push(PathBuf::from(file));
-                rest
-            }
-            unknown => return Err(format!("unknown arguments {unknown:?}\n\n{HELP}").into()),
-        };
-    }
-    if plan.workloads.is_empty() {
-        plan.workloads = Workload::ALL.into();
-    }
-    Ok((plan, files))
+    .run()
 }

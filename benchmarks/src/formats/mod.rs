@@ -20,6 +20,7 @@ use crate::libraries::{DEFIANT, PROST};
 use crate::loops::{Loop, run};
 use crate::machine;
 use crate::offer::Memory;
+use crate::program::Plan;
 use crate::record::Record;
 use crate::side_by_side;
 
@@ -144,32 +145,12 @@ where
     Ok(offers.loops)
 }
 
-/// What is asked.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// Of these workloads.
-    pub workloads: Vec<Workload>,
-    /// Of these formats; all for none.
-    pub formats: Vec<String>,
-    /// These tasks: `build+encode`, `encode`, `open` or `open+read`; all for none.
-    pub tasks: Vec<String>,
-    /// So many samples of each.
-    pub rounds: usize,
-}
-
-impl Plan {
-    fn asks(&self, one: &Loop) -> bool {
-        let among = |names: &[String], name| names.is_empty() || names.iter().any(|known| known == name);
-        among(&self.formats, one.library) && among(&self.tasks, one.task)
-    }
-}
-
 /// The record of a run, after all answers are checked.
 ///
 /// # Errors
 ///
 /// When a format gives other values back.
-pub fn record(plan: &Plan) -> Result<Record, Box<dyn Error>> {
+pub fn record(plan: &Plan<Workload>) -> Result<Record, Box<dyn Error>> {
     let mut record = Record::here(&[], &[]);
     record.machine.push(("load".into(), machine::load()));
     record.libraries = FORMATS
@@ -178,7 +159,7 @@ pub fn record(plan: &Plan) -> Result<Record, Box<dyn Error>> {
         })
         .into();
     record.gaps = NOTES.map(String::from).into();
-    for workload in &plan.workloads {
+    for workload in &plan.subjects {
         let mut loops = workload.loops()?;
         loops.retain(|(one, _)| plan.asks(one));
         for of_a_task in loops.chunk_by_mut(|(one, _), (other, _)| one.task == other.task) {

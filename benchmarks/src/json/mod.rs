@@ -15,6 +15,7 @@ use std::error::Error;
 use crate::libraries::{DEFIANT, PROST};
 use crate::loops::{Loop, run};
 use crate::machine;
+use crate::program::Plan;
 use crate::record::Record;
 use crate::side_by_side::{counted, rows};
 
@@ -48,31 +49,11 @@ const GAPS: [&str; 6] = [
     "serde_json-borrowed: on `market`, which has no strings, the same as serde_json",
 ];
 
-/// What is asked.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    /// Of these payloads.
-    pub payloads: Vec<Payload>,
-    /// Of these libraries; all for none.
-    pub libraries: Vec<String>,
-    /// These tasks, `encode` or `decode`; both for none.
-    pub tasks: Vec<String>,
-    /// So many samples of each.
-    pub rounds: usize,
-}
-
-impl Plan {
-    fn asks(&self, one: &Loop) -> bool {
-        let among = |names: &[String], name| names.is_empty() || names.iter().any(|known| known == name);
-        among(&self.libraries, one.library) && among(&self.tasks, one.task)
-    }
-}
-
 /// The record of a run, after all answers are checked. The columns that a record has for prost are those of pbjson here.
 ///
 /// # Errors
 /// When an answer is wrong.
-pub fn record(plan: &Plan) -> Result<Record, Box<dyn Error>> {
+pub fn record(plan: &Plan<Payload>) -> Result<Record, Box<dyn Error>> {
     let mut record = Record::here(&[], &[]);
     record.machine.push(("load".into(), machine::load()));
     record.libraries = LIBRARIES
@@ -82,7 +63,7 @@ pub fn record(plan: &Plan) -> Result<Record, Box<dyn Error>> {
         })
         .into();
     record.gaps = GAPS.map(String::from).into();
-    for payload in &plan.payloads {
+    for payload in &plan.subjects {
         let mut loops = offers::loops(*payload)?;
         loops.retain(|(one, _)| plan.asks(one));
         for of_a_task in loops.chunk_by_mut(|(one, _), (other, _)| one.task == other.task) {
