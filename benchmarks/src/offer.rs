@@ -43,13 +43,17 @@ pub enum Task {
     Update,
     /// A thousand copies of a message that is kept, each with one element more than the one before, and the last to wire.
     Append,
+    /// Messages out of a [`std::io::Read`], each behind its length, and giving the memory of each back before the next.
+    ReadStream,
+    /// Messages that are kept, to a [`std::io::Write`], each behind its length.
+    WriteStream,
     /// Hopping over the fields of the payload: what no decoder can do without.
     Skip,
 }
 
 impl Task {
     /// All of them.
-    pub const ALL: [Task; 13] = [
+    pub const ALL: [Task; 15] = [
         Task::Decode,
         Task::DecodeRead,
         Task::Read,
@@ -62,12 +66,14 @@ impl Task {
         Task::PassThroughPieces,
         Task::Update,
         Task::Append,
+        Task::ReadStream,
+        Task::WriteStream,
         Task::Skip,
     ];
 
     /// The tasks that a wrong answer to a decode forbids.
     pub const OF_DECODING: &[Task] =
-        &[Task::Decode, Task::DecodeRead, Task::Read, Task::PassThrough, Task::PassThroughPieces];
+        &[Task::Decode, Task::DecodeRead, Task::Read, Task::PassThrough, Task::PassThroughPieces, Task::ReadStream];
     /// The tasks that a wrong encoding forbids.
     pub const OF_ENCODING: &[Task] = &[
         Task::Encode,
@@ -77,6 +83,7 @@ impl Task {
         Task::BuildEncode,
         Task::PassThrough,
         Task::PassThroughPieces,
+        Task::WriteStream,
     ];
 
     /// Its name: `decode`, `decode+read`, ...
@@ -94,6 +101,8 @@ impl Task {
             Task::PassThroughPieces => "pass_through_pieces",
             Task::Update => "update",
             Task::Append => "append",
+            Task::ReadStream => "read_stream",
+            Task::WriteStream => "write_stream",
             Task::Skip => "skip",
         }
     }
@@ -126,6 +135,7 @@ impl Task {
             Task::Update => matches!(payload, Inputs | StringHeavy | RemoteWrite),
             Task::Append => matches!(payload, GenericSmall | StringRepeated | StringMap),
             Task::EncodedLen => !payload.is_log(),
+            Task::ReadStream | Task::WriteStream => payload.is_log() || payload.of_protokt(),
             _ => true,
         }
     }
@@ -473,6 +483,12 @@ impl Offer {
         }
     }
 
+    /// Compares what was written to a stream.
+    pub fn streamed(&mut self, how: &str, stream: &[u8]) {
+        let begin = self.payload.stream().len() - self.wire.len();
+        self.compare_encoding(how, stream.get(begin..).unwrap_or_default(), &[Task::WriteStream]);
+    }
+
     /// Compares the size of the encoding with what was encoded.
     pub fn encoded_len(&mut self, how: &str, len: usize) {
         if len != self.encoded {
@@ -485,7 +501,7 @@ impl Offer {
         if !task.suits(self.payload) {
             return;
         }
-        let decodes = matches!(task, Task::Decode | Task::DecodeRead | Task::Read | Task::Skip);
+        let decodes = matches!(task, Task::Decode | Task::DecodeRead | Task::Read | Task::ReadStream | Task::Skip);
         self.operations.push(Operation {
             payload: self.payload,
             task,

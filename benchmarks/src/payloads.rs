@@ -250,6 +250,24 @@ impl Payload {
         WIRES[self as usize].get_or_init(|| self.make())
     }
 
+    /// It as a stream of messages, each behind its length.
+    ///
+    /// # Panics
+    ///
+    /// As [`wire`](Self::wire).
+    pub fn stream(self) -> &'static [u8] {
+        static STREAMS: [OnceLock<Vec<u8>>; Payload::ALL.len()] = [const { OnceLock::new() }; Payload::ALL.len()];
+        if self.is_log() {
+            return self.wire();
+        }
+        STREAMS[self as usize].get_or_init(|| {
+            let mut stream = Vec::with_capacity(self.wire().len() + 10);
+            prost::encode_length_delimiter(self.wire().len(), &mut stream).expect("a Vec grows");
+            stream.extend_from_slice(self.wire());
+            stream
+        })
+    }
+
     fn make(self) -> Vec<u8> {
         match self {
             Payload::Message1Proto2 => Dataset::Message1Proto2.payload().to_vec(),

@@ -45,7 +45,7 @@ pub const ENCODE: Question = Question {
     chart: "encode",
 };
 /// All of them, in the order of the report.
-pub const QUESTIONS: [Question; 12] = [
+pub const QUESTIONS: [Question; 14] = [
     DECODE,
     DECODE_FRESH,
     Question {
@@ -112,6 +112,21 @@ pub const QUESTIONS: [Question; 12] = [
         task: Task::Append,
         reused: true,
         chart: "append",
+    },
+    Question {
+        title: "Read from a stream, memory reused",
+        what: "Messages out of an `io::Read`, each behind its length. Those that know no streams read the length by hand, and the \
+               message into memory that is used again.",
+        task: Task::ReadStream,
+        reused: true,
+        chart: "read_stream",
+    },
+    Question {
+        title: "Write to a stream",
+        what: "Messages that are kept, to an `io::Write`, each behind its length, with a buffer in between.",
+        task: Task::WriteStream,
+        reused: true,
+        chart: "write_stream",
     },
 ];
 

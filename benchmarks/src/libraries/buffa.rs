@@ -7,7 +7,7 @@ use buffa::{
     MessageField, MessageFieldView, MessageView, ProtoBox, RepeatedView, SizeCache, ViewEncode,
 };
 
-use super::SOUND;
+use super::{SOUND, streams};
 use crate::appends::{Append, appends};
 use crate::changes::{Change, changes};
 use crate::generated::buffa as types;
@@ -220,6 +220,7 @@ fn owned<F: Family>(offer: &mut Offer) {
     let Some(message) = offer.decoded("decode_from_slice", F::Owned::decode_from_slice(wire)) else { return };
     offer.encoded("encode_to_vec", &message.encode_to_vec());
     offer.encoded_len("encoded_len", message.encoded_len() as usize);
+    stream(offer, || vec![decoded()]);
 
     offer.time(Task::Decode, Memory::Fresh, "new message", move || {
         black_box(&F::Owned::decode_from_slice(black_box(wire)).expect(SOUND));
@@ -304,9 +305,22 @@ fn delimited<M: Message + Default>(mut wire: &[u8]) -> Result<Vec<M>, DecodeErro
     Ok(messages)
 }
 
+fn stream<M: Message + Default + 'static>(offer: &mut Offer, messages: impl FnOnce() -> Vec<M>) {
+    streams::read(offer, Memory::Fresh, "Vec, new messages", |frame| {
+        black_box(&M::decode_from_slice(frame).expect(SOUND));
+    });
+    let mut buffer = Vec::new();
+    streams::write(offer, Memory::Reused, "cleared Vec, BufWriter", messages, move |message: &M, stream| {
+        buffer.clear();
+        message.encode_length_delimited(&mut buffer);
+        stream.write_all(&buffer).expect(SOUND);
+    });
+}
+
 fn log<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
     let wire = offer.wire;
     let Some(messages) = offer.decoded("decode_length_delimited", delimited::<M>(wire)) else { return };
+    stream(offer, || delimited::<M>(wire).expect(SOUND));
     let mut buffer = Vec::with_capacity(wire.len());
     for message in &messages {
         message.encode_length_delimited(&mut buffer);

@@ -3,9 +3,11 @@
 use std::hint::black_box;
 use std::rc::Rc;
 
+use defiant::frame::{FrameError, FrameOptions, FrameReader, FrameWriter};
 use defiant::{Arena, DecodeError, Encoder, Map, Message};
 
 use super::SOUND;
+use super::streams::Sink;
 use crate::appends::texts;
 use crate::changes::{LABEL, SEQUENCE, TEXT};
 use crate::generated::defiant as types;
@@ -123,6 +125,7 @@ fn by<F: Family>(offer: &mut Offer) {
     offer.decoded("decode_buf", F::At::decode_buf(wire, home));
     offer.decoded("decode_borrowed", F::At::decode_borrowed(wire, home));
     let Some(message) = offer.decoded("decode", F::At::<'static>::decode(wire, home)) else { return };
+    streams::<F>(offer, home);
 
     let mut encoder = Encoder::new();
     offer.encoded("encode_in", message.encode_in(home));
@@ -220,6 +223,54 @@ fn by<F: Family>(offer: &mut Offer) {
     });
 }
 
+/// The longest message of a stream that is taken, in bytes.
+const MAX_LEN: usize = 64 << 20;
+
+/// All messages of the payload's stream.
+fn streamed<F: Family>(offer: &Offer, arena: &'static Arena) -> Result<Vec<F::At<'static>>, FrameError> {
+    let mut frames = FrameReader::new(offer.payload.stream(), FrameOptions::new().max_len(MAX_LEN));
+    let mut messages = Vec::new();
+    while let Some(message) = frames.read(arena)? {
+        messages.push(message);
+    }
+    Ok(messages)
+}
+
+fn streams<F: Family>(offer: &mut Offer, home: &'static Arena) {
+    if !Task::ReadStream.suits(offer.payload) {
+        return;
+    }
+    let stream = offer.payload.stream();
+    let outcome = streamed::<F>(offer, home);
+    let messages = if offer.payload.is_log() {
+        offer.decoded("FrameReader", outcome)
+    } else {
+        let message = outcome.map(|messages| messages[0]);
+        offer.decoded("FrameReader", message).map(|message| vec![message])
+    };
+    let Some(messages) = messages else { return };
+    let mut arena = Arena::new();
+    offer.time(Task::ReadStream, Memory::Reused, "FrameReader, arena reset after each message", move || {
+        let mut frames = FrameReader::new(black_box(stream), FrameOptions::new().max_len(MAX_LEN));
+        while let Some(message) = frames.read::<F::At<'_>>(&arena).expect(SOUND) {
+            black_box(&message);
+            arena.reset();
+        }
+    });
+    let mut writer = FrameWriter::new(Vec::new());
+    match messages.iter().try_for_each(|message| writer.write(message)).and_then(|()| writer.into_inner()) {
+        Ok(written) => offer.streamed("FrameWriter", &written),
+        Err(error) => offer.gap(&[Task::WriteStream], format!("FrameWriter fails: {error}")),
+    }
+    let mut writer = FrameWriter::new(Sink);
+    offer.time(Task::WriteStream, Memory::Reused, "FrameWriter", move || {
+        for message in black_box(&messages) {
+            writer.write(message).expect(SOUND);
+        }
+        writer.flush().expect(SOUND);
+    });
+}
+
 /// The messages of a stream, all in one arena.
 fn delimited<F: Family>(mut wire: &[u8], arena: &'static Arena) -> Result<Vec<F::At<'static>>, DecodeError> {
     let mut messages = Vec::new();
@@ -236,6 +287,7 @@ fn log<F: Family>(offer: &mut Offer) {
     // The messages that are encoded live as long as the process.
     let home: &'static Arena = Box::leak(Box::new(Arena::new()));
     let Some(messages) = offer.decoded("decode_length_delimited", delimited::<F>(wire, home)) else { return };
+    streams::<F>(offer, home);
 
     offer.time(Task::Decode, Memory::Fresh, "an arena for each message", move || {
         let mut rest = black_box(wire);

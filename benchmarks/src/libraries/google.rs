@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use google_protobuf::{MapKey, MapValue, MapView, Message, ProtoStr, RepeatedView, Singular, View};
 
-use super::{SOUND, cut};
+use super::{SOUND, cut, streams};
 use crate::appends::Append;
 use crate::changes::{Change, LABEL, SEQUENCE, TEXT};
 use crate::generated::google as types;
@@ -249,6 +249,18 @@ fn append<M: Message + Append + 'static>(offer: &mut Offer) {
     });
 }
 
+fn stream<M: Message + 'static>(offer: &mut Offer, messages: impl FnOnce() -> Vec<Seen<M>>) {
+    streams::read(offer, Memory::Fresh, "Vec, new messages", |frame| {
+        black_box(&M::parse(frame).expect(SOUND));
+    });
+    streams::write(offer, Memory::Fresh, "new Vecs, BufWriter", messages, |message: &Seen<M>, stream| {
+        let encoded = message.0.serialize().expect(SOUND);
+        let mut len = Vec::with_capacity(10);
+        ::prost::encode_length_delimiter(encoded.len(), &mut len).expect(SOUND);
+        stream.write_all(&len).and_then(|()| stream.write_all(&encoded)).expect(SOUND);
+    });
+}
+
 fn log<M: Message + google_protobuf::AsView<Proxied = M> + 'static>(offer: &mut Offer)
 where
     for<'a> View<'a, M>: Walk,
@@ -263,6 +275,7 @@ where
         Ok::<_, &str>(messages)
     };
     let Some(messages) = offer.decoded("parse", delimited(wire)) else { return };
+    stream(offer, || delimited(wire).expect(SOUND));
     offer.time(Task::Decode, Memory::Fresh, "new messages", move || {
         let mut rest = black_box(wire);
         while !rest.is_empty() {
@@ -305,6 +318,7 @@ where
         Err(_) => offer.gap(Task::OF_ENCODING, "serialize fails."),
     }
     offer.encoded_len("serialized_len", message.0.serialized_len());
+    stream(offer, || vec![parse(wire).expect(SOUND)]);
     offer.gap(&[Task::BuildEncode], "building by hand is not written for this library.");
 
     offer.time(Task::Decode, Memory::Fresh, "new message", move || {

@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use micropb::{MessageDecode, MessageEncode, PbDecoder, PbEncoder};
 
-use super::SOUND;
+use super::{SOUND, streams};
 use crate::appends::{Append, appends};
 use crate::changes::{Change, changes};
 use crate::generated::micropb::benchmarks as types;
@@ -152,6 +152,7 @@ fn by<M: Message + Walk + 'static>(offer: &mut Offer) {
     let Some(message) = offer.decoded("decode_from_bytes", decode::<M>(wire)) else { return };
     offer.encoded("encode", encode(&message, &mut Vec::new()));
     offer.encoded_len("compute_size", message.compute_size());
+    stream(offer, || vec![decoded()]);
 
     offer.time(Task::Decode, Memory::Fresh, "new message", move || {
         black_box(&decode::<M>(black_box(wire)).expect(SOUND));
@@ -200,11 +201,28 @@ fn each<M: Message>(wire: &[u8], mut see: impl FnMut(M)) -> Outcome<()> {
     Ok(())
 }
 
+fn stream<M: Message + 'static>(offer: &mut Offer, messages: impl FnOnce() -> Vec<M>) {
+    streams::read(offer, Memory::Fresh, "Vec, new messages", |frame| {
+        black_box(&decode::<M>(frame).expect(SOUND));
+    });
+    let mut buffer = Vec::new();
+    streams::write(offer, Memory::Reused, "cleared Vec, BufWriter", messages, move |message: &M, stream| {
+        buffer.clear();
+        message.encode_len_delimited(&mut PbEncoder::new(&mut buffer)).expect("a Vec grows");
+        stream.write_all(&buffer).expect(SOUND);
+    });
+}
+
 fn log<M: Message + Walk + 'static>(offer: &mut Offer) {
     let wire = offer.wire;
     let mut messages = Vec::new();
     let outcome = each::<M>(wire, |message| messages.push(message));
     let Some(messages) = offer.decoded("decode_len_delimited", outcome.map(|()| messages)) else { return };
+    stream(offer, || {
+        let mut messages = Vec::new();
+        each::<M>(wire, |message| messages.push(message)).expect(SOUND);
+        messages
+    });
     let mut buffer = Vec::with_capacity(wire.len());
     let mut encode = move |see: &mut dyn FnMut(&[u8])| {
         buffer.clear();

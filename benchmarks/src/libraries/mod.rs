@@ -19,6 +19,7 @@ mod pilota;
 mod prost;
 mod prost_bytes;
 mod skip;
+mod streams;
 
 #[cfg(feature = "peers")]
 mod buffa;

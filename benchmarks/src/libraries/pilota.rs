@@ -7,7 +7,7 @@ use bytes::Bytes;
 use pilota::pb::{EncodeLengthContext, Message};
 use pilota::{FastStr, LinkedBytes};
 
-use super::SOUND;
+use super::{SOUND, streams};
 use crate::appends::{Append, appends};
 use crate::changes::{Change, changes};
 use crate::generated::pilota as types;
@@ -135,6 +135,18 @@ fn append<M: Message + Default + Append + 'static>(offer: &mut Offer) {
     });
 }
 
+fn stream<M: Message + Default + 'static>(offer: &mut Offer, messages: impl FnOnce() -> Vec<M>) {
+    streams::read(offer, Memory::Fresh, "Vec, Bytes, new messages", |frame| {
+        black_box(&M::decode(Bytes::copy_from_slice(frame)).expect(SOUND));
+    });
+    let mut buffer = LinkedBytes::new();
+    streams::write(offer, Memory::Reused, "reset LinkedBytes, BufWriter", messages, move |message: &M, stream| {
+        buffer.reset();
+        message.encode_length_delimited(&mut EncodeLengthContext::default(), &mut buffer).expect(SOUND);
+        stream.write_all(&in_one_piece(&buffer)).expect(SOUND);
+    });
+}
+
 fn log<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
     let wire = Bytes::copy_from_slice(offer.wire);
     let delimited = |mut wire: Bytes| {
@@ -145,6 +157,7 @@ fn log<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
         Ok::<_, pilota::pb::DecodeError>(messages)
     };
     let Some(messages) = offer.decoded("decode", delimited(wire.clone())) else { return };
+    stream(offer, || delimited(wire.clone()).expect(SOUND));
     let input = wire.clone();
     offer.time(Task::Decode, Memory::Fresh, "new messages", move || {
         let mut rest = black_box(&input).clone();
@@ -190,6 +203,7 @@ fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
     offer.encoded("encode_to_vec", &message.encode_to_vec(&mut EncodeLengthContext::default()));
     let len = message.encoded_len(&mut EncodeLengthContext::default());
     offer.encoded_len("encoded_len", len);
+    stream(offer, || vec![decoded()]);
 
     let input = wire.clone();
     offer.time(Task::Decode, Memory::Fresh, "new message", move || {

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use prost::Message;
 
-use super::SOUND;
+use super::{SOUND, streams};
 use crate::appends::Append;
 use crate::changes::Change;
 use crate::generated::prost as types;
@@ -91,6 +91,7 @@ fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
     offer.decoded("a second merge", outcome);
     offer.encoded("encode_to_vec", &message.encode_to_vec());
     offer.encoded_len("encoded_len", message.encoded_len());
+    stream(offer, || vec![M::decode(wire).expect(SOUND)]);
 
     offer.time(Task::Decode, Memory::Fresh, "new message", move || {
         black_box(&M::decode(black_box(wire)).expect(SOUND));
@@ -159,9 +160,28 @@ fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
     });
 }
 
+fn stream<M: Message + Default + 'static>(offer: &mut Offer, messages: impl FnOnce() -> Vec<M>) {
+    streams::read(offer, Memory::Fresh, "Vec, new messages", |frame| {
+        black_box(&M::decode(frame).expect(SOUND));
+    });
+    let mut message = M::default();
+    streams::read(offer, Memory::Reused, "Vec, cleared and merged", move |frame| {
+        message.clear();
+        message.merge(frame).expect(SOUND);
+        black_box(&message);
+    });
+    let mut buffer = Vec::new();
+    streams::write(offer, Memory::Reused, "cleared Vec, BufWriter", messages, move |message: &M, stream| {
+        buffer.clear();
+        message.encode_length_delimited(&mut buffer).expect(SOUND);
+        stream.write_all(&buffer).expect(SOUND);
+    });
+}
+
 fn log<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
     let wire = offer.wire;
     let Some(messages) = offer.decoded("decode_length_delimited", delimited::<M>(wire)) else { return };
+    stream(offer, || delimited::<M>(wire).expect(SOUND));
 
     offer.time(Task::Decode, Memory::Fresh, "new messages", move || {
         let mut rest = black_box(wire);

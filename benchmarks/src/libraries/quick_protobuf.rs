@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use quick_protobuf::{BytesReader, BytesWriter, MessageRead, MessageWrite, Writer};
 
-use super::SOUND;
+use super::{SOUND, streams};
 use crate::appends::{Append, appends};
 use crate::changes::{Change, changes};
 use crate::generated::quick_protobuf::open as types;
@@ -213,6 +213,7 @@ fn by<F: Family>(offer: &mut Offer) {
         Err(error) => offer.gap(Task::OF_ENCODING, format!("write_message fails: {error}")),
     }
     offer.encoded_len("get_size", message.get_size());
+    stream::<F>(offer, || vec![decoded()]);
 
     offer.time(Task::Decode, Memory::Fresh, "new message", move || {
         black_box(&decode::<F::At<'_>>(black_box(wire)).expect(SOUND));
@@ -254,9 +255,28 @@ fn delimited<'a, M: MessageRead<'a>>(wire: &'a [u8]) -> quick_protobuf::Result<V
     Ok(messages)
 }
 
+fn stream<F: Family>(offer: &mut Offer, messages: impl FnOnce() -> Vec<F::At<'static>>) {
+    streams::read(offer, Memory::Fresh, "Vec, new messages", |frame| {
+        black_box(&decode::<F::At<'_>>(frame).expect(SOUND));
+    });
+    let mut buffer = Vec::new();
+    streams::write(
+        offer,
+        Memory::Reused,
+        "cleared Vec, BufWriter",
+        messages,
+        move |message: &F::At<'static>, stream| {
+            buffer.clear();
+            Writer::new(&mut buffer).write_message(message).expect(SOUND);
+            stream.write_all(&buffer).expect(SOUND);
+        },
+    );
+}
+
 fn log<F: Family>(offer: &mut Offer) {
     let wire = offer.wire;
     let Some(messages) = offer.decoded("read_message", delimited::<F::At<'static>>(wire)) else { return };
+    stream::<F>(offer, || delimited::<F::At<'static>>(wire).expect(SOUND));
     let mut buffer = Vec::with_capacity(wire.len());
     for message in &messages {
         Writer::new(&mut buffer).write_message(message).expect("a Vec grows");

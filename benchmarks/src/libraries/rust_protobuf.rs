@@ -1,11 +1,12 @@
 //! rust-protobuf 3, the crate `protobuf` before it was Google's, with strings that share the memory of the input.
 
 use std::hint::black_box;
+use std::io::BufReader;
 
 use bytes::Bytes;
 use rust_protobuf::{Chars, CodedInputStream, Enum, EnumOrUnknown, Message, MessageField};
 
-use super::SOUND;
+use super::{SOUND, streams};
 use crate::appends::{Append, appends};
 use crate::changes::{Change, changes};
 use crate::generated::rust_protobuf as types;
@@ -146,6 +147,20 @@ fn append<M: Message + Append + 'static>(offer: &mut Offer) {
     });
 }
 
+fn stream<M: Message + 'static>(offer: &mut Offer, messages: impl FnOnce() -> Vec<M>) {
+    let wire = offer.payload.stream();
+    offer.time(Task::ReadStream, Memory::Fresh, "BufReader, new messages", move || {
+        let mut reader = BufReader::new(black_box(wire));
+        let mut stream = CodedInputStream::from_buf_read(&mut reader);
+        while !stream.eof().expect(SOUND) {
+            black_box(&stream.read_message::<M>().expect(SOUND));
+        }
+    });
+    streams::write(offer, Memory::Reused, "BufWriter", messages, |message: &M, stream| {
+        message.write_length_delimited_to_writer(stream).expect(SOUND);
+    });
+}
+
 fn log<M: Message + Walk + 'static>(offer: &mut Offer) {
     let wire = Bytes::copy_from_slice(offer.wire);
     let delimited = |wire: &Bytes| {
@@ -156,6 +171,7 @@ fn log<M: Message + Walk + 'static>(offer: &mut Offer) {
         Ok::<_, rust_protobuf::Error>(messages)
     };
     let Some(messages) = offer.decoded("read_message", delimited(&wire)) else { return };
+    stream(offer, || delimited(&wire).expect(SOUND));
     let input = wire.clone();
     offer.time(Task::Decode, Memory::Fresh, "new messages", move || {
         let mut stream = CodedInputStream::from_tokio_bytes(black_box(&input));
@@ -195,6 +211,7 @@ fn by<M: Message + Walk + 'static>(offer: &mut Offer) {
         Err(error) => offer.gap(Task::OF_ENCODING, format!("write_to_bytes fails: {error}")),
     }
     offer.encoded_len("compute_size", message.compute_size() as usize);
+    stream(offer, || vec![decoded()]);
 
     let input = wire.clone();
     offer.time(Task::Decode, Memory::Fresh, "new message", move || {
