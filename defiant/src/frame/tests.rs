@@ -1,6 +1,6 @@
 //! Readers and writers of whole streams.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::string::{String, ToString as _};
 use std::vec::Vec;
 use std::{format, vec};
@@ -77,6 +77,62 @@ fn what_is_written_is_read() {
             assert_eq!(reader.position(), position);
         }
     }
+}
+
+/// Takes some bytes at a time, and is interrupted before each; remembers where they lay.
+#[derive(Default)]
+struct Piecemeal {
+    taken: Vec<u8>,
+    begins: Vec<*const u8>,
+    interrupted: bool,
+}
+
+impl Write for Piecemeal {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.interrupted = !self.interrupted;
+        if self.interrupted {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        let step = bytes.len().min(3000);
+        self.begins.push(bytes.as_ptr());
+        self.taken.extend_from_slice(&bytes[..step]);
+        Ok(step)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn long_texts_are_handed_on_where_they_lie() {
+    let long = "long ".repeat(2000);
+    let lines = [line(&long), line("short"), line(&long[..5000])];
+    let log = Log { lines: &lines, ..Log::default() };
+    let frame = crate::Encoder::new().encode_length_delimited(&log).to_vec();
+    for (capacity, copied) in [(0, false), (frame.len() - 1, false), (frame.len(), true)] {
+        let mut writer = FrameWriter::with_capacity(capacity, Piecemeal::default());
+        for _ in 0..2 {
+            writer.write(&log).expect("it takes all");
+        }
+        let Piecemeal { taken, begins, .. } = writer.into_inner().expect("it takes all");
+        assert_eq!(taken, [&*frame, &*frame].concat());
+        assert_eq!(begins.contains(&long.as_ptr()), !copied, "{capacity}");
+    }
+}
+
+#[test]
+fn a_writer_that_fails_is_named() {
+    let long = "long ".repeat(2000);
+    let mut room = [0; 30_000];
+    let mut writer = FrameWriter::new(&mut room[..]);
+    for _ in 0..2 {
+        writer.write(&line(&long)).expect("there is room");
+    }
+    writer.write(&line("short")).expect("buffered");
+    let error = writer.write(&line(&long)).expect_err("no room");
+    assert_eq!((error.index(), error.offset()), (3, 20_018));
+    assert_eq!(io::Error::from(error).kind(), io::ErrorKind::WriteZero);
 }
 
 #[test]

@@ -30,7 +30,8 @@ impl<W: Write> FrameWriter<W> {
         Self::with_capacity(8 << 10, writer)
     }
 
-    /// A writer with a buffer of so many bytes. What is longer is written past it.
+    /// A writer with a buffer of so many bytes. What is longer is written past it, its texts and `bytes` of 4096 bytes or
+    /// more without a copy, with [`write_vectored`](Write::write_vectored).
     pub fn with_capacity(bytes: usize, writer: W) -> Self {
         let buffer = Vec::with_capacity(bytes);
         FrameWriter {
@@ -47,20 +48,20 @@ impl<W: Write> FrameWriter<W> {
     /// # Errors
     /// [`FrameError`] when the writer fails; how much of the message it took is then unknown.
     pub fn write<'m, M: Message<'m>>(&mut self, message: &M) -> Result<(), FrameError> {
-        let frame = self.encoder.encode_length_delimited(message);
-        let position = self.position;
-        self.position.next(frame.len());
+        let frame = self.encoder.encode_vectored_length_delimited(message);
+        let (position, len) = (self.position, frame.len());
+        self.position.next(len);
         let Some(writer) = &mut self.writer else { return Ok(()) };
-        let mut write = || {
-            if self.buffer.len() + frame.len() > self.capacity && !self.buffer.is_empty() {
+        let write = || {
+            if self.buffer.len() + len > self.capacity && !self.buffer.is_empty() {
                 let buffered = writer.write_all(&self.buffer);
                 self.buffer.clear();
                 buffered?;
             }
-            if frame.len() > self.capacity {
-                return writer.write_all(frame);
+            if len > self.capacity {
+                return frame.write_to(writer);
             }
-            self.buffer.extend_from_slice(frame);
+            frame.iter().for_each(|piece| self.buffer.extend_from_slice(piece));
             Ok(())
         };
         write().map_err(|error: io::Error| position.error(Kind::Io(error)))
