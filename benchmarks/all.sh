@@ -17,6 +17,8 @@
 # which revision each is. The command ends with 1 where a step failed; that tools are missing is said. Logs are beside
 # the records.
 #
+# What is timed in one thread stays on one core, the last one, where there is `taskset`. Keep the machine quiet.
+#
 # Everything needs Rust and, for the other libraries, a C compiler.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
@@ -72,7 +74,17 @@ source_state() {
 }
 state="$(source_state) $(rustc --version) $results"
 
-benchmarks() { cargo run --release --quiet --package benchmarks "$@"; }
+# Programs of one thread run on the last core, where the system can hold them there; what is built is built on all.
+pinned=()
+! command -v taskset >/dev/null || { cores=$(taskset -cp $$) && pinned=(taskset -c "${cores##*[ ,-]}"); }
+
+# Builds and runs with the options of cargo, up to `--`, and those of the program.
+benchmarks() {
+  local cargo=()
+  while [ "$1" != -- ]; do cargo+=("$1"); shift; done
+  cargo build --release --quiet --package benchmarks "${cargo[@]}" &&
+    "${pinned[@]}" cargo run --release --quiet --package benchmarks "${cargo[@]}" "$@"
+}
 
 step_dataset() { benchmarks -- ${quick:-} --record "$results"; }
 step_peers() {
