@@ -379,6 +379,24 @@ impl<'arena, E: Enumeration> Codec<'arena, E> for Enum {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn read_into(
+        r: &mut Reader<'_, 'arena>,
+        unknown: &mut UnknownFields<'arena>,
+        tag: u32,
+        mut put: impl FnMut(E),
+    ) -> Result<bool, Fault> {
+        // Not by way of `read`: a number that may be missing and a fault that may have happened are put into one word there.
+        let bits = r.varint()?;
+        match E::from_number(bits as i32) {
+            Some(value) => {
+                put(value);
+                Ok(true)
+            }
+            None => unknown::push_varint(unknown, tag >> 3, bits, r.cx).map(|()| false),
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<S: Sink<'arena>>(value: E, sink: &mut S, number: u32) {
         sink.varint(super::tag(number, wire_type::VARINT), i64::from(value.number()) as u64);
     }
