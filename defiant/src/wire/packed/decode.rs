@@ -40,7 +40,7 @@ pub(super) unsafe fn count<I: Isa>(bytes: &[u8]) -> usize {
     bytes.len() - more
 }
 
-/// Decodes varints while 64 bytes or sixteen are left before `stop` and there is room for the numbers in them.
+/// Decodes varints while enough for a block is left before `stop` and there is room for the numbers in it.
 ///
 /// # Safety
 /// `at` is readable up to `stop` and SLACK bytes behind it; `room` numbers may be written at `out`; the processor has the
@@ -57,15 +57,8 @@ pub(super) unsafe fn decode<E: Element, I: Isa>(
         let left = stop.addr().saturating_sub(at.addr());
         // SAFETY: `filled <= room`.
         let place = unsafe { out.add(filled) };
-        let done = if left >= 64 {
-            // SAFETY: 64 bytes are left, and the rest as required of the caller.
-            unsafe { block::<E, I, 64>(at, place, room - filled) }
-        } else if left >= 16 {
-            // SAFETY: sixteen bytes are left, and the rest as required of the caller.
-            unsafe { block::<E, I, 16>(at, place, room - filled) }
-        } else {
-            break;
-        };
+        // SAFETY: as required of the caller.
+        let Some(done) = (unsafe { I::block::<E>(at, left, place, room - filled) }) else { break };
         at = done.ptr;
         filled += done.filled;
         if done.malformed || done.filled == 0 {
@@ -81,7 +74,11 @@ pub(super) unsafe fn decode<E: Element, I: Isa>(
 /// `N` bytes and SLACK more are readable at `at`; `room` numbers may be written at `out`; the processor has the level's
 /// instructions.
 #[inline(always)]
-unsafe fn block<E: Element, I: Isa, const N: usize>(at: *const u8, out: *mut E::Value, room: usize) -> Decoded {
+pub(super) unsafe fn block<E: Element, I: Isa, const N: usize>(
+    at: *const u8,
+    out: *mut E::Value,
+    room: usize,
+) -> Decoded {
     // SAFETY: `N` bytes are readable.
     let more = unsafe { if N == 64 { I::high_bits_64(at) } else { I::high_bits_16(at) } };
     let ends = !more & (u64::MAX >> (64 - N));
@@ -117,7 +114,7 @@ unsafe fn block<E: Element, I: Isa, const N: usize>(at: *const u8, out: *mut E::
 /// # Safety
 /// Sixteen bytes are readable at `at`, and as many numbers may be written at `out`.
 #[inline(always)]
-unsafe fn widen<E: Element>(at: *const u8, out: *mut E::Value) {
+pub(super) unsafe fn widen<E: Element>(at: *const u8, out: *mut E::Value) {
     // SAFETY: sixteen bytes are readable.
     let bytes = unsafe { read_unaligned(at.cast::<[u8; 16]>()) };
     for (index, byte) in bytes.into_iter().enumerate() {

@@ -3,7 +3,8 @@
 
 use core::ptr::{read_unaligned, write_unaligned};
 
-use super::tables;
+use super::decode::{self, Decoded};
+use super::{Element, tables};
 #[cfg(any(
     test,
     not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")))
@@ -17,7 +18,7 @@ use crate::wire::varint;
 ///
 /// # Safety
 /// Of all methods: the processor has the level's instructions.
-pub(super) trait Isa {
+pub(super) trait Isa: Sized {
     /// Whether [`split`](Self::split) and [`join`](Self::join) are quick.
     const SHUFFLES: bool;
 
@@ -39,6 +40,24 @@ pub(super) trait Isa {
             bits |= unsafe { Self::high_bits_16(ptr.add(16 * quarter)) } << (16 * quarter);
         }
         bits
+    }
+
+    /// Decodes a block's varints but for one that it cuts; `None` where too little is left for a block. None are filled if there
+    /// might be too little room.
+    ///
+    /// # Safety
+    /// `left` bytes and SLACK more are readable at `at`; `room` numbers may be written at `out`.
+    #[inline(always)]
+    unsafe fn block<E: Element>(at: *const u8, left: usize, out: *mut E::Value, room: usize) -> Option<Decoded> {
+        if left >= 64 {
+            // SAFETY: 64 bytes are left, and the rest as required of the caller.
+            Some(unsafe { decode::block::<E, Self, 64>(at, out, room) })
+        } else if left >= 16 {
+            // SAFETY: sixteen bytes are left, and the rest as required of the caller.
+            Some(unsafe { decode::block::<E, Self, 16>(at, out, room) })
+        } else {
+            None
+        }
     }
 
     /// The low seven bits of the first `last + 1` bytes of a word, joined.
@@ -156,6 +175,8 @@ unsafe fn join_bytes(end: *mut u8, values: [u16; 8]) -> *mut u8 {
     end
 }
 
+#[cfg(all(target_arch = "x86_64", avx512))]
+pub(super) use x86::Avx512;
 #[cfg(target_arch = "x86_64")]
 pub(super) use x86::{Avx2, Bmi2, Sse2};
 
@@ -163,6 +184,8 @@ pub(super) use x86::{Avx2, Bmi2, Sse2};
 mod x86 {
     use core::arch::x86_64::*;
 
+    #[cfg(avx512)]
+    use super::super::wide;
     use super::*;
 
     /// What every x86-64 processor has.
@@ -171,6 +194,9 @@ mod x86 {
     pub(in super::super) struct Avx2;
     /// AVX2 and a quick BMI2.
     pub(in super::super) struct Bmi2;
+    /// The same with AVX-512, VBMI and VBMI2.
+    #[cfg(avx512)]
+    pub(in super::super) struct Avx512;
 
     impl Isa for Sse2 {
         const SHUFFLES: bool = false;
@@ -293,6 +319,55 @@ mod x86 {
         unsafe fn spread(value: u64) -> u64 {
             // SAFETY: the processor has BMI2.
             unsafe { _pdep_u64(value, tables::LOW_BITS[7]) }
+        }
+
+        #[inline(always)]
+        unsafe fn split(ptr: *const u8, more: u8) -> [u16; 8] {
+            // SAFETY: as required of the caller; the processor has AVX2.
+            unsafe { Avx2::split(ptr, more) }
+        }
+
+        #[inline(always)]
+        unsafe fn join(end: *mut u8, values: [u16; 8]) -> *mut u8 {
+            // SAFETY: as required of the caller; the processor has AVX2.
+            unsafe { Avx2::join(end, values) }
+        }
+    }
+
+    #[cfg(avx512)]
+    impl Isa for Avx512 {
+        const SHUFFLES: bool = true;
+
+        #[inline(always)]
+        unsafe fn high_bits_16(ptr: *const u8) -> u64 {
+            // SAFETY: sixteen bytes are readable.
+            unsafe { Sse2::high_bits_16(ptr) }
+        }
+
+        #[inline(always)]
+        unsafe fn high_bits_64(ptr: *const u8) -> u64 {
+            // SAFETY: 64 bytes are readable; alignment is not needed.
+            let block = unsafe { _mm512_loadu_si512(ptr.cast()) };
+            // SAFETY: the processor has AVX-512.
+            unsafe { _mm512_movepi8_mask(block) }
+        }
+
+        #[inline(always)]
+        unsafe fn block<E: Element>(at: *const u8, left: usize, out: *mut E::Value, room: usize) -> Option<Decoded> {
+            // SAFETY: as required of the caller.
+            unsafe { wide::block::<E>(at, left, out, room) }
+        }
+
+        #[inline(always)]
+        unsafe fn compress(word: u64, last: usize) -> u64 {
+            // SAFETY: as required of the caller; the processor has BMI2.
+            unsafe { Bmi2::compress(word, last) }
+        }
+
+        #[inline(always)]
+        unsafe fn spread(value: u64) -> u64 {
+            // SAFETY: the processor has BMI2.
+            unsafe { Bmi2::spread(value) }
         }
 
         #[inline(always)]

@@ -1,7 +1,7 @@
 //! Which instructions the processor has.
 
 /// A set of instructions for which there are kernels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub(super) enum Level {
     /// Those that every processor has.
     #[cfg(any(
@@ -21,6 +21,9 @@ pub(super) enum Level {
     /// The same with a quick PEXT.
     #[cfg(target_arch = "x86_64")]
     Bmi2,
+    /// The same with AVX-512 that moves single bytes across a register: VBMI and VBMI2.
+    #[cfg(all(target_arch = "x86_64", avx512))]
+    Avx512,
     /// aarch64.
     #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
     Neon,
@@ -33,13 +36,14 @@ impl Level {
         let mut levels = std::vec![Level::Portable];
         #[cfg(target_arch = "x86_64")]
         {
-            levels.push(Level::Sse2);
-            if matches!(Level::best(), Level::Avx2 | Level::Bmi2) {
-                levels.push(Level::Avx2);
-            }
-            if Level::best() == Level::Bmi2 {
-                levels.push(Level::Bmi2);
-            }
+            let all = [
+                Level::Sse2,
+                Level::Avx2,
+                Level::Bmi2,
+                #[cfg(avx512)]
+                Level::Avx512,
+            ];
+            levels.extend(all.into_iter().filter(|level| *level <= Level::best()));
         }
         #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
         levels.push(Level::Neon);
@@ -81,6 +85,8 @@ mod x86 {
     #[inline(always)]
     pub(super) fn best() -> Level {
         match BEST.load(Ordering::Relaxed) {
+            #[cfg(avx512)]
+            4 => Level::Avx512,
             3 => Level::Bmi2,
             2 => Level::Avx2,
             1 => Level::Sse2,
@@ -93,6 +99,8 @@ mod x86 {
     fn ask() -> Level {
         let level = if cfg!(any(miri, target_env = "sgx")) { Level::Sse2 } else { detect() };
         let number = match level {
+            #[cfg(avx512)]
+            Level::Avx512 => 4,
             Level::Bmi2 => 3,
             Level::Avx2 => 2,
             _ => 1,
@@ -128,7 +136,15 @@ mod x86 {
         let family = (basic.eax >> 8 & 0xf) + (basic.eax >> 20 & 0xff);
         // AMD's processors before Zen 3, and Hygon's, run PEXT as dozens of micro-operations.
         let slow = vendor.ebx != u32::from_le_bytes(*b"Genu") && family < 0x19;
-        if has(newer.ebx, &[8]) && !slow { Level::Bmi2 } else { Level::Avx2 }
+        if !has(newer.ebx, &[8]) || slow {
+            return Level::Avx2;
+        }
+        // F, DQ, CD, BW and VL; VBMI and VBMI2; and the system keeps the registers of masks and all of ZMM.
+        #[cfg(avx512)]
+        if has(newer.ebx, &[16, 17, 28, 30, 31]) && has(newer.ecx, &[1, 6]) && kept & 0xe6 == 0xe6 {
+            return Level::Avx512;
+        }
+        Level::Bmi2
     }
 
     /// # Safety

@@ -3,7 +3,8 @@
 //! One algorithm for every instruction set. A decoder's main cost is to find out where each varint ends before it can
 //! look at the next. So the high bits of 64 bytes are gathered in one word first, and that word says what to do: widen
 //! the bytes if none is set, split varints of one and two bytes by a table of shuffles if no two are set in a row, and
-//! else cut each varint out with one load, none waiting for the one before.
+//! else cut each varint out with one load, none waiting for the one before. Where a processor moves single bytes across a
+//! register of 64, that cuts out eight to 32 varints at a time (`wide`).
 //!
 //! Source: <https://protobuf.dev/programming-guides/encoding/#packed>.
 #![expect(unsafe_code, reason = "calls functions for instructions that the processor was asked about")]
@@ -15,6 +16,8 @@ mod level;
 mod tables;
 #[cfg(test)]
 mod tests;
+#[cfg(all(target_arch = "x86_64", avx512))]
+mod wide;
 
 pub(crate) use decode::Decoded;
 use level::Level;
@@ -27,6 +30,9 @@ pub trait Element {
     type Value: Copy;
     /// Whether the lowest bit of a varint is a sign.
     const ZIGZAG: bool = false;
+
+    /// Whether the lower 32 bits of a varint say what the number is.
+    const LOW_32: bool = size_of::<Self::Value>() == 4;
 
     /// The number of a varint.
     fn from_bits(bits: u64) -> Self::Value;
@@ -59,6 +65,14 @@ macro_rules! kernel {
         /// The processor has the level, and as the kernel requires.
         #[inline(always)]
         unsafe fn $name<$($element: $bound)?>(level: Level, $($argument: $type),*) -> $result {
+            #[cfg(all(target_arch = "x86_64", avx512))]
+            #[target_feature(enable = "avx512f,avx512dq,avx512cd,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            unsafe fn avx512<$($element: $bound)?>($($argument: $type),*) -> $result {
+                // SAFETY: as required of the caller.
+                unsafe { kernels::$name::<$($element,)? isa::Avx512>($($argument),*) }
+            }
+
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
             unsafe fn bmi2<$($element: $bound)?>($($argument: $type),*) -> $result {
@@ -107,6 +121,9 @@ macro_rules! kernel {
                 #[cfg(target_arch = "x86_64")]
                 // SAFETY: as above.
                 Level::Bmi2 => unsafe { bmi2::<$($element)?>($($argument),*) },
+                #[cfg(all(target_arch = "x86_64", avx512))]
+                // SAFETY: as above.
+                Level::Avx512 => unsafe { avx512::<$($element)?>($($argument),*) },
                 #[cfg(all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"))]
                 // SAFETY: the target has NEON.
                 Level::Neon => unsafe { neon::<$($element)?>($($argument),*) },
