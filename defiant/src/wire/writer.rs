@@ -441,12 +441,14 @@ impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw_varints<E: Element>(&mut self, values: &[E::Value]) {
         // In pieces, so that what is reserved is not far more than what is used.
-        for values in values.rchunks(64) {
+        for values in values.rchunks(128) {
             if self.pos.addr() - self.buffer.start.addr() < values.len() * 10 + SLACK {
                 self.reserve(packed::size_of_run::<E>(values) + SLACK);
             }
-            // SAFETY: the bytes of the varints, which are at most ten each, and SLACK more were reserved.
-            self.pos = unsafe { packed::encode_before::<E>(self.pos, values) };
+            let room = self.pos.addr() - self.buffer.start.addr();
+            // SAFETY: the bytes of the varints, which are at most ten each, and SLACK more were reserved; no bytes are written yet
+            // before the position.
+            self.pos = unsafe { packed::encode_before::<E>(self.pos, room, values) };
         }
     }
 

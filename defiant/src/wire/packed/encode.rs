@@ -15,20 +15,30 @@ pub(super) unsafe fn size<E: Element, I: Isa>(values: &[E::Value]) -> usize {
     values.chunks(1 << 16).map(|values| values.iter().map(|value| E::size(*value)).sum::<u32>() as usize).sum()
 }
 
-/// Writes the varints so that they end before `end`; where they begin. Up to SLACK bytes before them may be overwritten.
+/// Writes the varints so that they end before `end`; where they begin. What is before them may be overwritten.
 ///
 /// # Safety
-/// As many bytes as the varints take and SLACK more are writable before `end`; the processor has the level's
+/// `room` bytes are writable before `end`, which is as many as the varints take and SLACK more; the processor has the level's
 /// instructions.
 #[inline(always)]
-pub(super) unsafe fn encode<E: Element, I: Isa>(mut end: *mut u8, values: &[E::Value]) -> *mut u8 {
+pub(super) unsafe fn encode<E: Element, I: Isa>(end: *mut u8, room: usize, values: &[E::Value]) -> *mut u8 {
+    // SAFETY: as required of the caller.
+    unsafe { I::encode::<E>(end, room, values) }
+}
+
+/// The same by what every instruction set has: sixteen at a time. No more than SLACK bytes before them are overwritten.
+///
+/// # Safety
+/// As there, with no more room than that.
+#[inline(always)]
+pub(super) unsafe fn by_sixteen<E: Element, I: Isa>(mut end: *mut u8, values: &[E::Value]) -> *mut u8 {
     for chunk in values.rchunks(16) {
         let Ok(chunk) = <&[E::Value; 16]>::try_from(chunk) else {
             // SAFETY: as required of the caller.
             end = unsafe { one_by_one::<E>(end, chunk) };
             continue;
         };
-        let any = any::<E>(chunk);
+        let any = any::<E, 16>(chunk);
         if any < 0x80 {
             let mut bytes = [0; 16];
             for (byte, value) in bytes.iter_mut().zip(chunk) {
@@ -62,7 +72,7 @@ pub(super) unsafe fn encode<E: Element, I: Isa>(mut end: *mut u8, values: &[E::V
 
 /// All bits that any of the varints has. Of 32-bit numbers that are not negative, twice as many fit in a vector.
 #[inline(always)]
-fn any<E: Element>(values: &[E::Value; 16]) -> u64 {
+pub(super) fn any<E: Element, const N: usize>(values: &[E::Value; N]) -> u64 {
     if size_of::<E::Value>() <= 4 {
         let any = values.iter().fold(0, |any, value| any | E::to_bits(*value) as u32);
         if any >> 31 == 0 {

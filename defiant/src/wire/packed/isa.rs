@@ -4,7 +4,7 @@
 use core::ptr::{read_unaligned, write_unaligned};
 
 use super::decode::{self, Decoded};
-use super::{Element, tables};
+use super::{Element, encode, tables};
 #[cfg(any(
     test,
     not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")))
@@ -58,6 +58,16 @@ pub(super) trait Isa: Sized {
         } else {
             None
         }
+    }
+
+    /// Writes varints so that they end before `end`; where they begin. What is before them may be overwritten.
+    ///
+    /// # Safety
+    /// `room` bytes are writable before `end`, which is as many as the varints take and SLACK more.
+    #[inline(always)]
+    unsafe fn encode<E: Element>(end: *mut u8, _room: usize, values: &[E::Value]) -> *mut u8 {
+        // SAFETY: as required of the caller.
+        unsafe { encode::by_sixteen::<E, Self>(end, values) }
     }
 
     /// The low seven bits of the first `last + 1` bytes of a word, joined.
@@ -335,6 +345,7 @@ mod x86 {
     }
 
     #[cfg(avx512)]
+    #[expect(clippy::incompatible_msrv, reason = "left out where the compiler is older")]
     impl Isa for Avx512 {
         const SHUFFLES: bool = true;
 
@@ -356,6 +367,12 @@ mod x86 {
         unsafe fn block<E: Element>(at: *const u8, left: usize, out: *mut E::Value, room: usize) -> Option<Decoded> {
             // SAFETY: as required of the caller.
             unsafe { wide::block::<E>(at, left, out, room) }
+        }
+
+        #[inline(always)]
+        unsafe fn encode<E: Element>(end: *mut u8, room: usize, values: &[E::Value]) -> *mut u8 {
+            // SAFETY: as required of the caller.
+            unsafe { wide::encode::<E>(end, room, values) }
         }
 
         #[inline(always)]

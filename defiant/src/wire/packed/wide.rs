@@ -4,11 +4,13 @@
 //! of the numbers 0 to 63 say where each varint begins and ends, and a permutation fetches its bytes. Then two multiplications
 //! and a shift join groups of seven bits in all lanes at once.
 #![expect(unsafe_code, reason = "vector instructions, and loads and stores through raw pointers")]
+#![expect(clippy::incompatible_msrv, reason = "this file is left out where the compiler is older")]
 
 use core::arch::x86_64::*;
 
 use super::Element;
 use super::decode::{self, Decoded};
+use super::encode::any;
 
 /// The numbers 0 to 63, modulo `N`, or each of them divided by `N`.
 const fn indices(n: u8, divided: bool) -> [u8; 64] {
@@ -331,4 +333,179 @@ unsafe fn store<E: Element, L: Copy + Into<u64>, const N: usize>(
         // SAFETY: bytes of numbers for which there is room, and no others are written.
         unsafe { _mm512_mask_storeu_epi8(out.cast::<i8>().wrapping_add(begin), mask, part) };
     }
+}
+
+/// Writes up to 64 bytes' worth of numbers so that they end before `end`; where they begin.
+///
+/// # Safety
+/// As many bytes as the varints take, and `room` bytes, are writable before `end`; none takes more than the `W` bytes of a lane; there are at
+/// most 64 divided by that of them; the processor has the level's instructions.
+#[inline(always)]
+unsafe fn put<const W: usize>(end: *mut u8, room: usize, numbers: __m512i, count: usize) -> *mut u8 {
+    // SAFETY: the processor has AVX-512, and so below. Each byte gets the seven bits that are its own.
+    let sevens = unsafe { _mm512_multishift_epi64_epi8(constant(const { &shifts(W) }), numbers) };
+    // SAFETY: as above.
+    let sevens = unsafe { _mm512_and_si512(sevens, constant(const { &masks(W) })) };
+    // Each byte with all behind it in its lane: something is left to write in those that are not zero.
+    let mut behind = sevens;
+    if W == 4 {
+        // SAFETY: as above.
+        behind = unsafe { _mm512_or_si512(behind, _mm512_srli_epi32::<8>(behind)) };
+        // SAFETY: as above.
+        behind = unsafe { _mm512_or_si512(behind, _mm512_srli_epi32::<16>(behind)) };
+    } else if W == 8 {
+        // SAFETY: as above.
+        behind = unsafe { _mm512_or_si512(behind, _mm512_srli_epi64::<8>(behind)) };
+        // SAFETY: as above.
+        behind = unsafe { _mm512_or_si512(behind, _mm512_srli_epi64::<16>(behind)) };
+        // SAFETY: as above.
+        behind = unsafe { _mm512_or_si512(behind, _mm512_srli_epi64::<32>(behind)) };
+    } else if W == 16 {
+        // SAFETY: as above.
+        behind = unsafe { _mm512_or_si512(behind, _mm512_bsrli_epi128::<1>(behind)) };
+        // SAFETY: as above.
+        behind = unsafe { _mm512_or_si512(behind, _mm512_bsrli_epi128::<2>(behind)) };
+        // SAFETY: as above.
+        behind = unsafe { _mm512_or_si512(behind, _mm512_bsrli_epi128::<4>(behind)) };
+        // SAFETY: as above.
+        behind = unsafe { _mm512_or_si512(behind, _mm512_bsrli_epi128::<8>(behind)) };
+    }
+    // SAFETY: as above.
+    let left = unsafe { _mm512_test_epi8_mask(behind, behind) };
+    // The first byte of each lane.
+    let firsts = u64::MAX / (u64::MAX >> (64 - W));
+    let given = u64::MAX >> (64 - W * count);
+    let keep = (left | firsts) & given;
+    let more = left >> 1 & !(firsts << (W - 1));
+    // SAFETY: as above.
+    let bytes = unsafe { _mm512_mask_add_epi8(sevens, more, sevens, _mm512_set1_epi8(i8::MIN)) };
+    // SAFETY: as above.
+    let bytes = unsafe { _mm512_maskz_compress_epi8(keep, bytes) };
+    let len = keep.count_ones();
+    // SAFETY: there is room for the varints' bytes.
+    let start = unsafe { end.sub(len as usize) };
+    if room >= 64 {
+        // Moved to the end of the register; a store of all of it takes less time than one of some bytes.
+        // SAFETY: as above.
+        let places = unsafe { _mm512_add_epi8(constant(const { &indices(64, false) }), _mm512_set1_epi8(len as i8)) };
+        // SAFETY: as above.
+        let bytes = unsafe { _mm512_permutexvar_epi8(places, bytes) };
+        // SAFETY: there are 64 bytes before `end`; alignment is not needed.
+        unsafe { _mm512_storeu_si512(end.sub(64).cast(), bytes) };
+    } else {
+        // SAFETY: there is room for the varints' bytes, and no others are written.
+        unsafe { _mm512_mask_storeu_epi8(start.cast(), u64::MAX >> (64 - len), bytes) };
+    }
+    start
+}
+
+/// By how much a lane's number is shifted for each of its bytes, in lanes of `w` bytes.
+const fn shifts(w: usize) -> [u8; 64] {
+    let mut shifts = [0; 64];
+    let mut byte = 0;
+    while byte < 64 {
+        // A number that takes more than eight bytes is there twice, in both halves of its lane.
+        let shift = byte % 8 / w * w * 8 + byte % w * 7;
+        shifts[byte] = if shift < 64 { shift as u8 } else { 0 };
+        byte += 1;
+    }
+    shifts
+}
+
+/// The bits that a lane's bytes get from that.
+const fn masks(w: usize) -> [u8; 64] {
+    let mut masks = [0x7f; 64];
+    let mut byte = 0;
+    while byte < 64 {
+        if byte % w >= 9 {
+            masks[byte] = if byte % w == 9 { 1 } else { 0 };
+        }
+        byte += 1;
+    }
+    masks
+}
+
+/// Writes varints so that they end before `end`; where they begin. What is before them may be overwritten.
+///
+/// # Safety
+/// As [`Isa::encode`](super::isa::Isa::encode); the processor has the level's instructions.
+#[inline(always)]
+pub(super) unsafe fn encode<E: Element>(mut end: *mut u8, room: usize, values: &[E::Value]) -> *mut u8 {
+    let floor = end.addr() - room;
+    let mut rest = values;
+    while !rest.is_empty() {
+        let (before, chunk) = rest.split_at(rest.len().saturating_sub(32));
+        rest = before;
+        let padded;
+        let numbers = match <&[E::Value; 32]>::try_from(chunk) {
+            Ok(numbers) => numbers,
+            Err(_) => {
+                // SAFETY: fewer than 32 numbers; the processor has the level's instructions.
+                padded = unsafe { load::<E::Value, 32>(chunk) };
+                &padded
+            }
+        };
+        let any = any::<E, 32>(numbers);
+        if any < 1 << 7 && chunk.len() == 32 {
+            // SAFETY: 32 varints of one byte.
+            end = unsafe { end.sub(32) };
+            // SAFETY: as above.
+            unsafe { end.cast::<[u8; 32]>().write_unaligned(numbers.map(|number| E::to_bits(number) as u8)) };
+        } else if any < 1 << 14 {
+            let lanes = numbers.map(|number| E::to_bits(number) as u16);
+            // SAFETY: both are 64 bytes of integers.
+            let lanes = unsafe { core::mem::transmute::<[u16; 32], __m512i>(lanes) };
+            // SAFETY: two bytes each, and the rest as required of the caller.
+            end = unsafe { put::<2>(end, end.addr() - floor, lanes, chunk.len()) };
+        } else if any < 1 << 28 {
+            for first in (0..chunk.len()).step_by(16).rev() {
+                let lanes: [u32; 16] = core::array::from_fn(|lane| E::to_bits(numbers[first + lane]) as u32);
+                // SAFETY: both are 64 bytes of integers.
+                let lanes = unsafe { core::mem::transmute::<[u32; 16], __m512i>(lanes) };
+                // SAFETY: four bytes each, and the rest as required of the caller.
+                end = unsafe { put::<4>(end, end.addr() - floor, lanes, (chunk.len() - first).min(16)) };
+            }
+        } else if any < 1 << 56 {
+            for first in (0..chunk.len()).step_by(8).rev() {
+                let lanes: [u64; 8] = core::array::from_fn(|lane| E::to_bits(numbers[first + lane]));
+                // SAFETY: both are 64 bytes of integers.
+                let lanes = unsafe { core::mem::transmute::<[u64; 8], __m512i>(lanes) };
+                // SAFETY: eight bytes each, and the rest as required of the caller.
+                end = unsafe { put::<8>(end, end.addr() - floor, lanes, (chunk.len() - first).min(8)) };
+            }
+        } else {
+            for first in (0..chunk.len()).step_by(4).rev() {
+                let lanes: [u64; 8] = core::array::from_fn(|half| E::to_bits(numbers[first + half / 2]));
+                // SAFETY: both are 64 bytes of integers.
+                let lanes = unsafe { core::mem::transmute::<[u64; 8], __m512i>(lanes) };
+                // SAFETY: sixteen bytes each, and the rest as required of the caller.
+                end = unsafe { put::<16>(end, end.addr() - floor, lanes, (chunk.len() - first).min(4)) };
+            }
+        }
+    }
+    end
+}
+
+/// Numbers, and zeros up to `N` of them.
+///
+/// # Safety
+/// There are at most `N`, of a type for which zeros are a value; the processor has the level's instructions.
+#[inline(always)]
+unsafe fn load<V: Copy, const N: usize>(values: &[V]) -> [V; N] {
+    let mut loaded = core::mem::MaybeUninit::<[V; N]>::zeroed();
+    for begin in (0..size_of::<[V; N]>()).step_by(64) {
+        let mask = match size_of_val(values).saturating_sub(begin) {
+            0 => 0,
+            left => u64::MAX >> (64 - left.min(64)),
+        };
+        // SAFETY: bytes of the numbers, and no others are read.
+        let part = unsafe { _mm512_maskz_loadu_epi8(mask, values.as_ptr().cast::<i8>().wrapping_add(begin)) };
+        // SAFETY: both are 64 bytes.
+        let part = unsafe { core::mem::transmute::<__m512i, [u8; 64]>(part) };
+        let len = (size_of::<[V; N]>() - begin).min(64);
+        // SAFETY: within both.
+        unsafe { loaded.as_mut_ptr().cast::<u8>().add(begin).copy_from_nonoverlapping(part.as_ptr(), len) };
+    }
+    // SAFETY: numbers, and zeros, which are a value.
+    unsafe { loaded.assume_init() }
 }
