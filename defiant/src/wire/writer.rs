@@ -445,10 +445,8 @@ impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
             if self.pos.addr() - self.buffer.start.addr() < values.len() * 10 + SLACK {
                 self.reserve(packed::size_of_run::<E>(values) + SLACK);
             }
-            let room = self.pos.addr() - self.buffer.start.addr();
-            // SAFETY: the bytes of the varints, which are at most ten each, and SLACK more were reserved; no bytes are written yet
-            // before the position.
-            self.pos = unsafe { packed::encode_before::<E>(self.pos, room, values) };
+            // SAFETY: the bytes of the varints, which are at most ten each, and SLACK more were reserved.
+            self.pos = unsafe { packed::encode_before::<E>(self.pos, values) };
         }
     }
 

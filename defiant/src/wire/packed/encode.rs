@@ -15,21 +15,21 @@ pub(super) unsafe fn size<E: Element, I: Isa>(values: &[E::Value]) -> usize {
     values.chunks(1 << 16).map(|values| values.iter().map(|value| E::size(*value)).sum::<u32>() as usize).sum()
 }
 
-/// Writes the varints so that they end before `end`; where they begin. What is before them may be overwritten.
+/// Writes the varints so that they end before `end`; where they begin. Up to SLACK bytes before them may be overwritten.
 ///
 /// # Safety
-/// `room` bytes are writable before `end`, which is as many as the varints take and SLACK more; the processor has the level's
+/// As many bytes as the varints take and SLACK more are writable before `end`; the processor has the level's
 /// instructions.
 #[inline(always)]
-pub(super) unsafe fn encode<E: Element, I: Isa>(end: *mut u8, room: usize, values: &[E::Value]) -> *mut u8 {
+pub(super) unsafe fn encode<E: Element, I: Isa>(end: *mut u8, values: &[E::Value]) -> *mut u8 {
     // SAFETY: as required of the caller.
-    unsafe { I::encode::<E>(end, room, values) }
+    unsafe { I::encode::<E>(end, values) }
 }
 
-/// The same by what every instruction set has: sixteen at a time. No more than SLACK bytes before them are overwritten.
+/// The same by what every instruction set has: sixteen at a time.
 ///
 /// # Safety
-/// As there, with no more room than that.
+/// As there.
 #[inline(always)]
 pub(super) unsafe fn by_sixteen<E: Element, I: Isa>(mut end: *mut u8, values: &[E::Value]) -> *mut u8 {
     for chunk in values.rchunks(16) {

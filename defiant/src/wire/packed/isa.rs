@@ -60,12 +60,12 @@ pub(super) trait Isa: Sized {
         }
     }
 
-    /// Writes varints so that they end before `end`; where they begin. What is before them may be overwritten.
+    /// Writes varints so that they end before `end`; where they begin. Up to SLACK bytes before them may be overwritten.
     ///
     /// # Safety
-    /// `room` bytes are writable before `end`, which is as many as the varints take and SLACK more.
+    /// As many bytes as the varints take and SLACK more are writable before `end`.
     #[inline(always)]
-    unsafe fn encode<E: Element>(end: *mut u8, _room: usize, values: &[E::Value]) -> *mut u8 {
+    unsafe fn encode<E: Element>(end: *mut u8, values: &[E::Value]) -> *mut u8 {
         // SAFETY: as required of the caller.
         unsafe { encode::by_sixteen::<E, Self>(end, values) }
     }
@@ -370,9 +370,9 @@ mod x86 {
         }
 
         #[inline(always)]
-        unsafe fn encode<E: Element>(end: *mut u8, room: usize, values: &[E::Value]) -> *mut u8 {
+        unsafe fn encode<E: Element>(end: *mut u8, values: &[E::Value]) -> *mut u8 {
             // SAFETY: as required of the caller.
-            unsafe { wide::encode::<E>(end, room, values) }
+            unsafe { wide::encode::<E>(end, values) }
         }
 
         #[inline(always)]

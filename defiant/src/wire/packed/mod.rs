@@ -150,7 +150,7 @@ kernel! {
 
 kernel! {
     /// Writes varints so that they end before `end`.
-    fn encode<E: Element>(end: *mut u8, room: usize, values: &[E::Value]) -> *mut u8
+    fn encode<E: Element>(end: *mut u8, values: &[E::Value]) -> *mut u8
 }
 
 kernel! {
@@ -210,18 +210,18 @@ unsafe fn decode_run_at<E: Element>(
     Decoded { filled: bulk.filled + rest.filled, ..rest }
 }
 
-/// Writes the varints so that they end before `end`; where they begin. What is before them may be overwritten.
+/// Writes the varints so that they end before `end`; where they begin. Up to SLACK bytes before them may be overwritten.
 ///
 /// # Safety
-/// `room` bytes are writable before `end`, which is as many as the varints take and SLACK more.
+/// As many bytes as the varints take and SLACK more are writable before `end`.
 #[inline(always)]
-pub(crate) unsafe fn encode_before<E: Element>(end: *mut u8, room: usize, values: &[E::Value]) -> *mut u8 {
+pub(crate) unsafe fn encode_before<E: Element>(end: *mut u8, values: &[E::Value]) -> *mut u8 {
     if values.len() < BLOCK {
         // SAFETY: as required of the caller.
         return unsafe { encode::one_by_one::<E>(end, values) };
     }
     // SAFETY: as required of the caller; the processor's own level.
-    unsafe { encode::<E>(Level::best(), end, room, values) }
+    unsafe { encode::<E>(Level::best(), end, values) }
 }
 
 /// Bytes of the varints.

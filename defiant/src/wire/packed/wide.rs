@@ -338,10 +338,10 @@ unsafe fn store<E: Element, L: Copy + Into<u64>, const N: usize>(
 /// Writes up to 64 bytes' worth of numbers so that they end before `end`; where they begin.
 ///
 /// # Safety
-/// As many bytes as the varints take, and `room` bytes, are writable before `end`; none takes more than the `W` bytes of a lane; there are at
+/// As many bytes as the varints take are writable before `end`; none takes more than the `W` bytes of a lane; there are at
 /// most 64 divided by that of them; the processor has the level's instructions.
 #[inline(always)]
-unsafe fn put<const W: usize>(end: *mut u8, room: usize, numbers: __m512i, count: usize) -> *mut u8 {
+unsafe fn put<const W: usize>(end: *mut u8, numbers: __m512i, count: usize) -> *mut u8 {
     // SAFETY: the processor has AVX-512, and so below. Each byte gets the seven bits that are its own.
     let sevens = unsafe { _mm512_multishift_epi64_epi8(constant(const { &shifts(W) }), numbers) };
     // SAFETY: as above.
@@ -384,18 +384,8 @@ unsafe fn put<const W: usize>(end: *mut u8, room: usize, numbers: __m512i, count
     let len = keep.count_ones();
     // SAFETY: there is room for the varints' bytes.
     let start = unsafe { end.sub(len as usize) };
-    if room >= 64 {
-        // Moved to the end of the register; a store of all of it takes less time than one of some bytes.
-        // SAFETY: as above.
-        let places = unsafe { _mm512_add_epi8(constant(const { &indices(64, false) }), _mm512_set1_epi8(len as i8)) };
-        // SAFETY: as above.
-        let bytes = unsafe { _mm512_permutexvar_epi8(places, bytes) };
-        // SAFETY: there are 64 bytes before `end`; alignment is not needed.
-        unsafe { _mm512_storeu_si512(end.sub(64).cast(), bytes) };
-    } else {
-        // SAFETY: there is room for the varints' bytes, and no others are written.
-        unsafe { _mm512_mask_storeu_epi8(start.cast(), u64::MAX >> (64 - len), bytes) };
-    }
+    // SAFETY: as above, and no others are written.
+    unsafe { _mm512_mask_storeu_epi8(start.cast(), u64::MAX >> (64 - len), bytes) };
     start
 }
 
@@ -425,13 +415,12 @@ const fn masks(w: usize) -> [u8; 64] {
     masks
 }
 
-/// Writes varints so that they end before `end`; where they begin. What is before them may be overwritten.
+/// Writes varints so that they end before `end`; where they begin. Nothing else is written.
 ///
 /// # Safety
 /// As [`Isa::encode`](super::isa::Isa::encode); the processor has the level's instructions.
 #[inline(always)]
-pub(super) unsafe fn encode<E: Element>(mut end: *mut u8, room: usize, values: &[E::Value]) -> *mut u8 {
-    let floor = end.addr() - room;
+pub(super) unsafe fn encode<E: Element>(mut end: *mut u8, values: &[E::Value]) -> *mut u8 {
     let mut rest = values;
     while !rest.is_empty() {
         let (before, chunk) = rest.split_at(rest.len().saturating_sub(32));
@@ -456,14 +445,14 @@ pub(super) unsafe fn encode<E: Element>(mut end: *mut u8, room: usize, values: &
             // SAFETY: both are 64 bytes of integers.
             let lanes = unsafe { core::mem::transmute::<[u16; 32], __m512i>(lanes) };
             // SAFETY: two bytes each, and the rest as required of the caller.
-            end = unsafe { put::<2>(end, end.addr() - floor, lanes, chunk.len()) };
+            end = unsafe { put::<2>(end, lanes, chunk.len()) };
         } else if any < 1 << 28 {
             for first in (0..chunk.len()).step_by(16).rev() {
                 let lanes: [u32; 16] = core::array::from_fn(|lane| E::to_bits(numbers[first + lane]) as u32);
                 // SAFETY: both are 64 bytes of integers.
                 let lanes = unsafe { core::mem::transmute::<[u32; 16], __m512i>(lanes) };
                 // SAFETY: four bytes each, and the rest as required of the caller.
-                end = unsafe { put::<4>(end, end.addr() - floor, lanes, (chunk.len() - first).min(16)) };
+                end = unsafe { put::<4>(end, lanes, (chunk.len() - first).min(16)) };
             }
         } else if any < 1 << 56 {
             for first in (0..chunk.len()).step_by(8).rev() {
@@ -471,7 +460,7 @@ pub(super) unsafe fn encode<E: Element>(mut end: *mut u8, room: usize, values: &
                 // SAFETY: both are 64 bytes of integers.
                 let lanes = unsafe { core::mem::transmute::<[u64; 8], __m512i>(lanes) };
                 // SAFETY: eight bytes each, and the rest as required of the caller.
-                end = unsafe { put::<8>(end, end.addr() - floor, lanes, (chunk.len() - first).min(8)) };
+                end = unsafe { put::<8>(end, lanes, (chunk.len() - first).min(8)) };
             }
         } else {
             for first in (0..chunk.len()).step_by(4).rev() {
@@ -479,7 +468,7 @@ pub(super) unsafe fn encode<E: Element>(mut end: *mut u8, room: usize, values: &
                 // SAFETY: both are 64 bytes of integers.
                 let lanes = unsafe { core::mem::transmute::<[u64; 8], __m512i>(lanes) };
                 // SAFETY: sixteen bytes each, and the rest as required of the caller.
-                end = unsafe { put::<16>(end, end.addr() - floor, lanes, (chunk.len() - first).min(4)) };
+                end = unsafe { put::<16>(end, lanes, (chunk.len() - first).min(4)) };
             }
         }
     }
