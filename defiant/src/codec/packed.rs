@@ -91,7 +91,7 @@ pub(crate) fn read<'arena, T: Copy, C: Packable<'arena, T>>(
             inner.ptr = read.ptr;
             elements.len += read.filled;
             if read.malformed {
-                return Err(cx.fault(Fault::Varint, inner.ptr));
+                return Err(malformed(inner, cx));
             }
             if inner.ptr < safe_end {
                 // Every varint has one byte without continuation, and there is room for as many elements. Only one that
@@ -109,6 +109,16 @@ pub(crate) fn read<'arena, T: Copy, C: Packable<'arena, T>>(
     }
     elements.close(slot, cx).map_err(|fault| cx.fault(fault, inner.ptr))?;
     Ok(Cursor::new(inner.ptr, inner.ptr.wrapping_add(rest)))
+}
+
+/// The fault of a run whose varint at `at` goes on for too long.
+#[cold]
+#[inline(never)]
+fn malformed(at: Cursor, cx: &mut Context<'_>) -> Fault {
+    // SAFETY: a cursor of this context, in a run whose length was checked.
+    let rest = unsafe { cx.slice(at.ptr, at.end.addr() - at.ptr.addr()) };
+    // Where nothing ends any more, the run is cut off. It would have been found to be, had there been no room to look at more.
+    if packed::count_ends(rest) == 0 { cx.fault(Fault::Truncated, at.end) } else { cx.fault(Fault::Varint, at.ptr) }
 }
 
 /// Fixed-width elements where they stand on the wire, if they are aligned there. `Context::slice` gave their bytes, so

@@ -283,3 +283,29 @@ proptest! {
         }
     }
 }
+
+/// Whether there is room for elements that the run does not have depends on what was read before, and on limits.
+#[test]
+fn a_cut_varint_is_that_whatever_room_there_is() {
+    for number in 3..=7 {
+        for before in 0..20 {
+            for cut in [1, 4, 9, 10, 11, 30] {
+                for values in [&[][..], &[1, 0]] {
+                    let mut wire = Vec::new();
+                    for _ in 0..before {
+                        wire.extend([number << 3, 1]);
+                    }
+                    wire.extend(field(number, &[values, &vec![0xff; cut]].concat()));
+                    let end = wire.len();
+                    wire.extend([0xff; 24]);
+                    for options in [DecodeOptions::new(), DecodeOptions::new().elements_limit(100)] {
+                        let arena = Arena::new();
+                        let error = options.decode::<Lists<'_>>(&wire, &arena).expect_err("cut off");
+                        let found = error.to_string();
+                        assert!(found.contains(&format!("truncated at byte {end}")), "{found}: {wire:x?}");
+                    }
+                }
+            }
+        }
+    }
+}
