@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::SystemTime;
 use std::{env, fs};
 
 use prost::Message as _;
@@ -85,7 +86,24 @@ fn main() -> Result<(), Box<dyn Error>> {
     #[cfg(feature = "formats")]
     formats::generate(&out)?;
 
+    forget_when(&out)?;
     describe_the_build()
+}
+
+/// Makes the schemas and descriptors in the folders of the generators older than this run. Some generators ask cargo to watch
+/// their input, and what is newer than the run of the script that wrote it would be built anew every time. What it is made
+/// of is watched.
+fn forget_when(folder: &Path) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        if entry.file_type()?.is_dir() {
+            forget_when(&path)?;
+        } else if path.extension().is_some_and(|extension| extension == "proto" || extension == "pb") {
+            fs::File::options().write(true).open(path)?.set_modified(SystemTime::UNIX_EPOCH)?;
+        }
+    }
+    Ok(())
 }
 
 /// The schemas that come with protoc, as it hands them to its plugins: a payload.
