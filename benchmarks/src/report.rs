@@ -343,10 +343,9 @@ fn method(text: &mut String, record: &Record) {
          that what disturbs the machine disturbs all of them. Before anything is timed, every library's values are \
          compared with prost's, field by field, and its encodings are compared byte by byte, or, where they differ, read \
          back by prost and compared. What differs is a gap, and what a gap makes meaningless is not timed.\n\n\
-         No library is built for a certain processor unless the record names flags that say so. Those that have quicker \
-         code for some processors choose it at run time, as they do for their users: Defiant decodes and encodes packed \
-         varints with AVX-512 (VBMI2; since revision `a089cd9`), AVX2 with BMI2, AVX2, SSE2 or NEON, whichever is the best \
-         that is there.\n\n\
+         No library is built for a certain processor unless the record names flags that say so. Defiant asks the \
+         processor at run time, as it does for its users: packed varints are decoded and encoded with AVX-512 (VBMI2; since \
+         revision `a089cd9`), AVX2 with BMI2, AVX2, SSE2 or NEON, whichever is the best that is there.\n\n\
          From revision `340d324` on, Defiant holds the three corners of each of `mesh`'s triangles inline \
          (`Config::inline`), as prost holds all messages. Before, and by default, it holds a reference to each.\n\n\
          Caveats: layout alone moves a case of some tens of nanoseconds by up to a quarter, so that instruction counts \

@@ -20,7 +20,7 @@ use crate::wire::varint;
 /// Of all methods: the processor has the level's instructions.
 pub(super) trait Isa: Sized {
     /// Whether [`split`](Self::split) and [`join`](Self::join) are quick.
-    const SHUFFLES: bool;
+    const SHUFFLES: bool = false;
 
     /// The high bits of sixteen bytes, the first byte's lowest.
     ///
@@ -102,13 +102,21 @@ pub(super) trait Isa: Sized {
     ///
     /// # Safety
     /// Sixteen bytes are readable at `ptr`.
-    unsafe fn split(ptr: *const u8, more: u8) -> [u16; 8];
+    #[inline(always)]
+    unsafe fn split(ptr: *const u8, more: u8) -> [u16; 8] {
+        // SAFETY: sixteen bytes are readable.
+        unsafe { split_bytes(ptr, more) }
+    }
 
     /// Writes eight varints of one or two bytes so that they end before `end`; where they begin.
     ///
     /// # Safety
     /// Sixteen bytes before `end` are writable, and the values are below `0x4000`.
-    unsafe fn join(end: *mut u8, values: [u16; 8]) -> *mut u8;
+    #[inline(always)]
+    unsafe fn join(end: *mut u8, values: [u16; 8]) -> *mut u8 {
+        // SAFETY: as required of the caller.
+        unsafe { join_bytes(end, values) }
+    }
 }
 
 /// The by-the-book twin: no instructions that not every processor has.
@@ -123,25 +131,11 @@ pub(super) struct Portable;
     not(any(target_arch = "x86_64", all(target_arch = "aarch64", target_endian = "little", target_feature = "neon")))
 ))]
 impl Isa for Portable {
-    const SHUFFLES: bool = false;
-
     #[inline(always)]
     unsafe fn high_bits_16(ptr: *const u8) -> u64 {
         // SAFETY: sixteen bytes are readable; alignment is not needed.
         let [low, high] = unsafe { read_unaligned(ptr.cast::<[u64; 2]>()) };
         u64::from(utf8::gather(u64::from_le(low)) | utf8::gather(u64::from_le(high)) << 8)
-    }
-
-    #[inline(always)]
-    unsafe fn split(ptr: *const u8, more: u8) -> [u16; 8] {
-        // SAFETY: sixteen bytes are readable.
-        unsafe { split_bytes(ptr, more) }
-    }
-
-    #[inline(always)]
-    unsafe fn join(end: *mut u8, values: [u16; 8]) -> *mut u8 {
-        // SAFETY: as required of the caller.
-        unsafe { join_bytes(end, values) }
     }
 }
 
@@ -209,26 +203,12 @@ mod x86 {
     pub(in super::super) struct Avx512;
 
     impl Isa for Sse2 {
-        const SHUFFLES: bool = false;
-
         #[inline(always)]
         unsafe fn high_bits_16(ptr: *const u8) -> u64 {
             // SAFETY: sixteen bytes are readable; alignment is not needed.
             let block = unsafe { _mm_loadu_si128(ptr.cast()) };
             // SAFETY: SSE2 is part of x86-64.
             u64::from(unsafe { _mm_movemask_epi8(block) } as u16)
-        }
-
-        #[inline(always)]
-        unsafe fn split(ptr: *const u8, more: u8) -> [u16; 8] {
-            // SAFETY: sixteen bytes are readable.
-            unsafe { split_bytes(ptr, more) }
-        }
-
-        #[inline(always)]
-        unsafe fn join(end: *mut u8, values: [u16; 8]) -> *mut u8 {
-            // SAFETY: as required of the caller.
-            unsafe { join_bytes(end, values) }
         }
     }
 
@@ -347,8 +327,6 @@ mod x86 {
     #[cfg(avx512)]
     #[expect(clippy::incompatible_msrv, reason = "left out where the compiler is older")]
     impl Isa for Avx512 {
-        const SHUFFLES: bool = true;
-
         #[inline(always)]
         unsafe fn high_bits_16(ptr: *const u8) -> u64 {
             // SAFETY: sixteen bytes are readable.
@@ -373,30 +351,6 @@ mod x86 {
         unsafe fn encode<E: Element>(end: *mut u8, values: &[E::Value]) -> *mut u8 {
             // SAFETY: as required of the caller.
             unsafe { wide::encode::<E>(end, values) }
-        }
-
-        #[inline(always)]
-        unsafe fn compress(word: u64, last: usize) -> u64 {
-            // SAFETY: as required of the caller; the processor has BMI2.
-            unsafe { Bmi2::compress(word, last) }
-        }
-
-        #[inline(always)]
-        unsafe fn spread(value: u64) -> u64 {
-            // SAFETY: the processor has BMI2.
-            unsafe { Bmi2::spread(value) }
-        }
-
-        #[inline(always)]
-        unsafe fn split(ptr: *const u8, more: u8) -> [u16; 8] {
-            // SAFETY: as required of the caller; the processor has AVX2.
-            unsafe { Avx2::split(ptr, more) }
-        }
-
-        #[inline(always)]
-        unsafe fn join(end: *mut u8, values: [u16; 8]) -> *mut u8 {
-            // SAFETY: as required of the caller; the processor has AVX2.
-            unsafe { Avx2::join(end, values) }
         }
     }
 }
