@@ -1,6 +1,8 @@
 //! Other libraries on the same bytes: they accept what Defiant accepts, and understand it as Defiant does.
 
+use defiant::descriptor::MessageDescriptor;
 use defiant::{Arena, DecodeError, DecodeOptions, Message as _};
+use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 
 use super::world;
 use crate::{cross, legacy, modern};
@@ -63,8 +65,16 @@ pub(super) fn google(bytes: &[u8]) -> Result<(), String> {
         (Err(_), None) => Ok(()),
         // Depth is counted in another way.
         (Err(error), Some(_)) if error.is_recursion_limit() => Ok(()),
+        // What a varint has beyond 64 bits is dropped there.
+        (Err(error), Some(_)) if is_beyond_64_bits(wire.get(error.offset()..).unwrap_or_default()) => Ok(()),
         (ours, theirs) => Err(format!("ours {ours:x?}, theirs {theirs:x?}")),
     }
+}
+
+/// Whether this begins with a varint of ten bytes whose last one has bits beyond the 64th of the number.
+fn is_beyond_64_bits(varint: &[u8]) -> bool {
+    let Some((last, bytes)) = varint.get(..10).and_then(<[u8]>::split_last) else { return false };
+    bytes.iter().all(|byte| *byte >= 0x80) && (2..0x80).contains(last)
 }
 
 /// prost, which rejects some of what other libraries accept, and accepts some of what they reject.
@@ -76,7 +86,9 @@ pub(super) fn prost(bytes: &[u8]) -> Result<(), String> {
         true => prost_types::modern::Message::decode(wire).map(|message| message.encode_to_vec()),
         false => prost_types::legacy::Message::decode(wire).map(|message| message.encode_to_vec()),
     };
+    let descriptor = if modern { modern::Message::DESCRIPTOR } else { legacy::Message::DESCRIPTOR };
     match (ours(modern, wire), read(wire)) {
+        _ if has_strange_entries(&mut &*wire, descriptor) => Ok(()),
         (Ok(_), Ok(theirs)) => {
             let name = name(modern);
             // It holds values of closed enums that the enum does not have, as numbers like any other, and so in maps.
@@ -101,4 +113,37 @@ pub(super) fn prost(bytes: &[u8]) -> Result<(), String> {
             if known { Ok(()) } else { Err(format!("accepted, prost says {text}")) }
         }
     }
+}
+
+/// Whether the field of a map has another wire type than it should, before the wire ends or is malformed: whatever it is, prost
+/// reads an entry from there. No entry holds a map in these schemas. The wire is left behind the message, or the end of its
+/// group.
+fn has_strange_entries(wire: &mut &[u8], message: &MessageDescriptor) -> bool {
+    while let Ok((number, wire_type)) = decode_key(wire) {
+        let field = message.field(number);
+        let inside = field.filter(|field| !field.is_map()).and_then(|field| field.message());
+        match (wire_type, inside) {
+            _ if field.is_some_and(|field| field.is_map()) && wire_type != WireType::LengthDelimited => return true,
+            (WireType::EndGroup, _) => return false,
+            (WireType::StartGroup, Some(inside)) => {
+                if has_strange_entries(wire, inside) {
+                    return true;
+                }
+            }
+            (WireType::LengthDelimited, Some(inside)) => {
+                let Ok(len) = decode_varint(wire) else { return false };
+                let (mut content, rest) = wire.split_at(wire.len().min(usize::try_from(len).unwrap_or(usize::MAX)));
+                if has_strange_entries(&mut content, inside) {
+                    return true;
+                }
+                *wire = rest;
+            }
+            _ => {
+                if skip_field(wire_type, number, wire, DecodeContext::default()).is_err() {
+                    return false;
+                }
+            }
+        }
+    }
+    false
 }
