@@ -16,6 +16,8 @@ mod peers;
 mod pool;
 mod schema;
 mod seeds;
+#[cfg(feature = "peers")]
+mod survey;
 
 pub use seeds::seeds;
 

@@ -1,9 +1,8 @@
 //! Other libraries on the same bytes: they accept what Defiant accepts, and understand it as Defiant does.
 
-use defiant::descriptor::MessageDescriptor;
 use defiant::{Arena, DecodeError, DecodeOptions, Message as _};
-use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 
+use super::survey::Survey;
 use super::world;
 use crate::{cross, legacy, modern};
 
@@ -40,6 +39,10 @@ fn ours(modern: bool, wire: &[u8]) -> Result<Vec<u8>, DecodeError> {
     }
 }
 
+fn survey(modern: bool, wire: &[u8]) -> Survey {
+    Survey::of(wire, if modern { modern::Message::DESCRIPTOR } else { legacy::Message::DESCRIPTOR })
+}
+
 fn name(modern: bool) -> &'static str {
     if modern { "modern.Message" } else { "legacy.Message" }
 }
@@ -54,6 +57,8 @@ pub(super) fn google(bytes: &[u8]) -> Result<(), String> {
         false => google_types::legacy::Message::parse(wire).ok().and_then(|message| message.serialize().ok()),
     };
     match (ours(modern, wire), read(wire)) {
+        // A string of proto2 that is not UTF-8 is like any other there.
+        (Ok(_), Some(_)) if survey(modern, wire).reorders() => Ok(()),
         (Ok(ours), Some(theirs)) => {
             let name = name(modern);
             cross::same(world()?, name, wire, &theirs, false)
@@ -86,12 +91,13 @@ pub(super) fn prost(bytes: &[u8]) -> Result<(), String> {
         true => prost_types::modern::Message::decode(wire).map(|message| message.encode_to_vec()),
         false => prost_types::legacy::Message::decode(wire).map(|message| message.encode_to_vec()),
     };
-    let descriptor = if modern { modern::Message::DESCRIPTOR } else { legacy::Message::DESCRIPTOR };
+    let survey = survey(modern, wire);
     match (ours(modern, wire), read(wire)) {
-        _ if has_strange_entries(&mut &*wire, descriptor) => Ok(()),
+        _ if survey.strange_entries => Ok(()),
+        // It holds values of closed enums that the enum does not have as numbers like any other.
+        (Ok(_), Ok(_)) if survey.reorders() => Ok(()),
         (Ok(_), Ok(theirs)) => {
             let name = name(modern);
-            // It holds values of closed enums that the enum does not have, as numbers like any other, and so in maps.
             cross::same(world()?, name, wire, &theirs, false)
                 .map_err(|what| format!("{name}: prost writes {theirs:x?}: {what}"))
         }
@@ -113,37 +119,4 @@ pub(super) fn prost(bytes: &[u8]) -> Result<(), String> {
             if known { Ok(()) } else { Err(format!("accepted, prost says {text}")) }
         }
     }
-}
-
-/// Whether the field of a map has another wire type than it should, before the wire ends or is malformed: whatever it is, prost
-/// reads an entry from there. No entry holds a map in these schemas. The wire is left behind the message, or the end of its
-/// group.
-fn has_strange_entries(wire: &mut &[u8], message: &MessageDescriptor) -> bool {
-    while let Ok((number, wire_type)) = decode_key(wire) {
-        let field = message.field(number);
-        let inside = field.filter(|field| !field.is_map()).and_then(|field| field.message());
-        match (wire_type, inside) {
-            _ if field.is_some_and(|field| field.is_map()) && wire_type != WireType::LengthDelimited => return true,
-            (WireType::EndGroup, _) => return false,
-            (WireType::StartGroup, Some(inside)) => {
-                if has_strange_entries(wire, inside) {
-                    return true;
-                }
-            }
-            (WireType::LengthDelimited, Some(inside)) => {
-                let Ok(len) = decode_varint(wire) else { return false };
-                let (mut content, rest) = wire.split_at(wire.len().min(usize::try_from(len).unwrap_or(usize::MAX)));
-                if has_strange_entries(&mut content, inside) {
-                    return true;
-                }
-                *wire = rest;
-            }
-            _ => {
-                if skip_field(wire_type, number, wire, DecodeContext::default()).is_err() {
-                    return false;
-                }
-            }
-        }
-    }
-    false
 }

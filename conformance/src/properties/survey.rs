@@ -1,0 +1,133 @@
+//! What of a wire other libraries are known to read in another way.
+
+use core::ptr;
+
+use defiant::descriptor::{EnumDescriptor, FieldDescriptor, MessageDescriptor, Type};
+use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
+
+/// What stands in a wire, up to where it ends or is malformed.
+pub(super) struct Survey {
+    /// The field of a map has another wire type than it should: whatever it is, prost reads an entry from there.
+    pub(super) strange_entries: bool,
+    /// Of each value: the message and the number of its field, or its oneof, and whether the Rust type does not have it.
+    values: Vec<(*const MessageDescriptor, Place, bool)>,
+}
+
+/// What the last of several values is for.
+#[derive(PartialEq)]
+enum Place {
+    Field(u32),
+    Oneof(usize),
+}
+
+impl Survey {
+    pub(super) fn of(mut wire: &[u8], message: &MessageDescriptor) -> Survey {
+        let mut survey = Survey { strange_entries: false, values: Vec::new() };
+        survey.message(&mut wire, message);
+        survey
+    }
+
+    /// Whether a value that the Rust type does not have is not the only one for its field. It goes to the unknown fields, which
+    /// come after the others, so it may lose its turn.
+    pub(super) fn reorders(&self) -> bool {
+        let values =
+            |of: &(_, Place, bool)| self.values.iter().filter(|value| (value.0, &value.1) == (of.0, &of.1)).count();
+        self.values.iter().any(|value| value.2 && values(value) > 1)
+    }
+
+    /// Looks at a message, and leaves the wire behind it or behind the end of its group.
+    fn message(&mut self, wire: &mut &[u8], message: &MessageDescriptor) -> Option<()> {
+        while !wire.is_empty() {
+            let (number, wire_type) = decode_key(wire).ok()?;
+            if wire_type == WireType::EndGroup {
+                return Some(());
+            }
+            match message.field(number) {
+                Some(field) => self.field(wire, wire_type, message, field)?,
+                None => skip_field(wire_type, number, wire, DecodeContext::default()).ok()?,
+            }
+        }
+        Some(())
+    }
+
+    fn field(
+        &mut self,
+        wire: &mut &[u8],
+        wire_type: WireType,
+        message: &MessageDescriptor,
+        field: &FieldDescriptor,
+    ) -> Option<()> {
+        self.strange_entries |= field.is_map() && wire_type != WireType::LengthDelimited;
+        let mut see = |broken| {
+            let place = field.oneof().map_or(Place::Field(field.number()), Place::Oneof);
+            self.values.push((ptr::from_ref(message), place, broken));
+        };
+        match (wire_type, field.message()) {
+            (WireType::StartGroup, Some(inside)) => {
+                see(false);
+                return self.message(wire, inside);
+            }
+            (WireType::LengthDelimited, inside) => {
+                let len = usize::try_from(decode_varint(wire).ok()?).ok()?;
+                let (mut content, rest) = wire.split_at_checked(len)?;
+                *wire = rest;
+                if field.is_map() {
+                    let broken = self.entry(content, field)?;
+                    self.values.push((ptr::from_ref(message), Place::Field(field.number()), broken));
+                } else if let Some(inside) = inside {
+                    see(false);
+                    self.message(&mut content, inside)?;
+                } else if let Some(of) = field.enumeration() {
+                    while !content.is_empty() {
+                        see(!has(of, decode_varint(&mut content).ok()?));
+                    }
+                } else {
+                    see(is_broken(content, field.ty()));
+                }
+            }
+            (WireType::Varint, _) => {
+                let number = decode_varint(wire).ok()?;
+                see(field.enumeration().is_some_and(|of| !has(of, number)));
+            }
+            _ => {
+                see(false);
+                skip_field(wire_type, field.number(), wire, DecodeContext::default()).ok()?;
+            }
+        }
+        Some(())
+    }
+
+    /// Looks at a map's entry, whose field is given: whether it has a key or value that the Rust type does not have.
+    fn entry(&mut self, mut wire: &[u8], field: &FieldDescriptor) -> Option<bool> {
+        let mut broken = false;
+        while !wire.is_empty() {
+            let (number, wire_type) = decode_key(&mut wire).ok()?;
+            match (number, wire_type) {
+                (1 | 2, WireType::LengthDelimited) => {
+                    let len = usize::try_from(decode_varint(&mut wire).ok()?).ok()?;
+                    let (mut content, rest) = wire.split_at_checked(len)?;
+                    wire = rest;
+                    match (number, field.message()) {
+                        (1, _) => broken |= field.key_type().is_some_and(|key| is_broken(content, key)),
+                        (_, Some(inside)) => self.message(&mut content, inside)?,
+                        _ => broken |= is_broken(content, field.ty()),
+                    }
+                }
+                (2, WireType::Varint) => {
+                    let number = decode_varint(&mut wire).ok()?;
+                    broken |= field.enumeration().is_some_and(|of| !has(of, number));
+                }
+                _ => skip_field(wire_type, number, &mut wire, DecodeContext::default()).ok()?,
+            }
+        }
+        Some(broken)
+    }
+}
+
+fn is_broken(content: &[u8], ty: Type) -> bool {
+    ty == Type::String && core::str::from_utf8(content).is_err()
+}
+
+fn has(of: &EnumDescriptor, number: u64) -> bool {
+    of.is_open() || of.has(number as i32)
+}
