@@ -39,10 +39,13 @@ impl Survey {
     fn message(&mut self, wire: &mut &[u8], message: &MessageDescriptor) -> Option<()> {
         while !wire.is_empty() {
             let (number, wire_type) = decode_key(wire).ok()?;
+            let field = message.field(number);
+            self.strange_entries |=
+                wire_type != WireType::LengthDelimited && field.is_some_and(FieldDescriptor::is_map);
             if wire_type == WireType::EndGroup {
                 return Some(());
             }
-            match message.field(number) {
+            match field {
                 Some(field) => self.field(wire, wire_type, message, field)?,
                 None => skip_field(wire_type, number, wire, DecodeContext::default()).ok()?,
             }
@@ -57,7 +60,6 @@ impl Survey {
         message: &MessageDescriptor,
         field: &FieldDescriptor,
     ) -> Option<()> {
-        self.strange_entries |= field.is_map() && wire_type != WireType::LengthDelimited;
         let mut see = |broken| {
             let place = field.oneof().map_or(Place::Field(field.number()), Place::Oneof);
             self.values.push((ptr::from_ref(message), place, broken));

@@ -10,7 +10,7 @@ use super::scalar::{
     Bool, Bytes, Codec, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, LenientStr, Sfixed32, Sfixed64, Sint32,
     Sint64, Str, Uint32, Uint64,
 };
-use super::{Delimited, Enclosure, tag};
+use super::{Delimited, Enclosure, OnDemand, tag};
 use crate::enumeration::Enumeration;
 use crate::map::{self, Map};
 use crate::message::Message;
@@ -28,11 +28,21 @@ pub trait MapValue<'arena, V> {
     /// The wire type of the value.
     const WIRE_TYPE: u32;
 
-    /// Reads the value behind its tag; `false` for one that the type does not have.
+    /// Reads the value behind its tag, which may have occurred `before`; `false` for one that the type does not have.
     ///
     /// # Errors
     /// [`Fault`] when the value is malformed.
-    fn read(value: &mut V, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault>;
+    fn read(value: &mut V, before: bool, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault>;
+
+    /// Ends an entry that has no value.
+    ///
+    /// # Errors
+    /// [`Fault`] when the default is not a value: a message with required fields.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn read_none(value: &mut V, r: &mut Reader<'_, 'arena>) -> Result<(), Fault> {
+        let _ = (value, r);
+        Ok(())
+    }
 
     /// Writes the value and its tag.
     fn write<S: Sink<'arena>>(value: &V, sink: &mut S);
@@ -45,7 +55,7 @@ macro_rules! map_values {
             const WIRE_TYPE: u32 = <Self as Codec<'arena, $value>>::WIRE_TYPE;
 
             #[cfg_attr(not(debug_assertions), inline(always))]
-            fn read(value: &mut $value, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
+            fn read(value: &mut $value, _: bool, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
                 // What the type does not have is kept with its whole entry.
                 let mut dropped = UnknownFields::EMPTY;
                 match <Self as Codec<'arena, $value>>::read(r, &mut dropped, 0)? {
@@ -75,7 +85,7 @@ impl<'arena, E: Enumeration> MapValue<'arena, E> for Enum {
     const WIRE_TYPE: u32 = wire_type::VARINT;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn read(value: &mut E, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
+    fn read(value: &mut E, _: bool, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
         match E::from_number(r.varint()? as i32) {
             Some(read) => {
                 *value = read;
@@ -100,9 +110,14 @@ impl<'arena, M: Message<'arena>> MapValue<'arena, M> for MessageValue {
     const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn read(value: &mut M, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
-        r.call(|at, cx| merge_value(value, at, cx))?;
+    fn read(value: &mut M, before: bool, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
+        r.call(|at, cx| merge_value(value, before, at, cx))?;
         Ok(true)
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn read_none(value: &mut M, r: &mut Reader<'_, 'arena>) -> Result<(), Fault> {
+        r.call(|at, cx| merge_nothing(value, at, cx))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -112,9 +127,14 @@ impl<'arena, M: Message<'arena>> MapValue<'arena, M> for MessageValue {
 }
 
 #[inline(never)]
-fn merge_value<'arena, M: Message<'arena>>(value: &mut M, at: Cursor, cx: &mut Context<'arena>) -> Cursor {
+fn merge_value<'arena, M: Message<'arena>>(
+    value: &mut M,
+    before: bool,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+) -> Cursor {
     let left = match cx.descend() {
-        Ok(()) => Delimited::merge(value, false, 0, at, cx),
+        Ok(()) => Delimited::merge(value, before, 0, at, cx),
         Err(fault) => Err(fault),
     };
     match left {
@@ -124,6 +144,13 @@ fn merge_value<'arena, M: Message<'arena>>(value: &mut M, at: Cursor, cx: &mut C
         }
         Err(fault) => cx.failed(fault, at.ptr),
     }
+}
+
+/// Reads an empty message, as that of an entry without a value is.
+#[cold]
+#[inline(never)]
+fn merge_nothing<'arena, M: Message<'arena>>(value: &mut M, at: Cursor, cx: &mut Context<'arena>) -> Cursor {
+    value.__merge::<OnDemand>(at, cx, Scope::message())
 }
 
 /// A map: `Map<'arena, K, V>`.
@@ -182,7 +209,7 @@ where
     let rest = at.end.addr() - at.ptr.addr() - len;
     let mut key = KC::ZERO;
     let mut value = VC::DEFAULT;
-    let (mut key_known, mut value_known) = (true, true);
+    let (mut key_known, mut value_known, mut has_value) = (true, true, false);
     // An entry is a message: it counts against the depth like one.
     cx.descend()?;
     let mut r = Reader::enter(Cursor::new(at.ptr, at.skip(len).ptr), cx, Scope::message());
@@ -191,7 +218,8 @@ where
     let outcome = loop {
         let entry_key = match r.whole_key() {
             Ok(Some(entry_key)) => entry_key,
-            Ok(None) => break Ok(()),
+            Ok(None) if has_value => break Ok(()),
+            Ok(None) => break VC::read_none(&mut value, &mut r),
             Err(fault) => break Err(fault),
         };
         let step = if entry_key == u64::from(tag(1, KC::WIRE_TYPE)) {
@@ -200,7 +228,8 @@ where
                 key = read.unwrap_or(key);
             })
         } else if entry_key == u64::from(tag(2, VC::WIRE_TYPE)) {
-            VC::read(&mut value, &mut r).map(|read| value_known = read)
+            let before = core::mem::replace(&mut has_value, true);
+            VC::read(&mut value, before, &mut r).map(|read| value_known = read)
         } else {
             r.skip_unknown(&mut dropped, entry_key)
         };

@@ -117,6 +117,48 @@ fn a_required_field_may_come_with_a_later_occurrence() {
     assert!(Outer::default().merge(&name, &arena).unwrap_err().is_missing_required());
 }
 
+messages! {
+    #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    #[defiant(name = "t.Entries")]
+    struct Entries<'arena> {
+        #[defiant(map = "int32, message", tag = 1)]
+        stricts: Map<'arena, i32, Strict<'arena>>,
+        #[defiant(map = "int32, message", tag = 2)]
+        leaves: Map<'arena, i32, Leaf<'arena>>,
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
+}
+
+#[test]
+fn an_entry_has_the_required_fields_of_its_value() {
+    let arena = Arena::new();
+    let entry = |content: &[u8]| [&[0x0a, content.len() as u8][..], content].concat();
+    let (name, leaf) = ([0x12, 3, 0x0a, 1, b'x'], [0x12, 2, 0x1a, 0]);
+    // In one value or in several, which are one; also when other entries come before and after.
+    let whole = entry(&[0x08, 1, 0x12, 5, 0x0a, 1, b'x', 0x1a, 0]);
+    for content in [[&name[..], &leaf].concat(), [&leaf[..], &[0x18, 0], &name, &[0x12, 0]].concat()] {
+        let wire = [&whole[..], &entry(&content), &entry(&[&[0x08, 2], &content[..]].concat())].concat();
+        let entries = Entries::decode(&wire, &arena).unwrap();
+        let strict = Strict { name: "x", leaf: Some(&Leaf::default()), ..Strict::default() };
+        assert!(entries.stricts.iter().eq(&[(0, strict), (1, strict), (2, strict)]), "{entries:?}");
+        assert_eq!(Entries::decode_borrowed(&wire, &arena).unwrap(), entries);
+    }
+    // An entry without a value has none of them, whatever others have.
+    for (content, text) in [
+        (&[0x08, 2][..], "Entries.stricts: Strict.name: required field missing at byte 15"),
+        (&[], "Entries.stricts: Strict.name: required field missing at byte 13"),
+        (&name, "Entries.stricts: Strict.leaf: required field missing at byte 18"),
+    ] {
+        let wire = [&whole[..], &entry(content), &whole].concat();
+        assert_eq!(Entries::decode(&wire, &arena).unwrap_err().to_string(), text);
+        assert_eq!(Entries::decode_borrowed(&wire, &arena).unwrap_err().to_string(), text);
+    }
+    // Where nothing is required, no value is an empty one.
+    let entries = Entries::decode(&[0x12, 0, 0x12, 2, 0x08, 3], &arena).unwrap();
+    assert!(entries.leaves.iter().eq(&[(0, Leaf::default()), (3, Leaf::default())]), "{entries:?}");
+}
+
 #[test]
 fn a_number_that_a_closed_enum_does_not_have_is_no_occurrence() {
     let arena = Arena::new();

@@ -205,7 +205,7 @@ fn merge_entry<'arena>(
             unsafe { value.copy_from_nonoverlapping(class.default, class.layout.size()) };
         }
     }
-    let (mut key_known, mut value_known) = (true, true);
+    let (mut key_known, mut value_known, mut has_value) = (true, true, false);
     let (key_tag, value_tag) = (tag(1, wire_type_of(*key_type)), tag(2, values.wire_type()));
     // An entry is a message: it counts against the depth like one.
     cx.descend()?;
@@ -215,13 +215,18 @@ fn merge_entry<'arena>(
     let outcome = loop {
         let entry_key = match r.whole_key() {
             Ok(Some(entry_key)) => entry_key,
-            Ok(None) => break Ok(()),
+            Ok(None) => match values {
+                // The default of a message with required fields is not a value.
+                MapValues::Message(class) if !has_value => break r.call(|at, cx| merge_nothing(value, *class, at, cx)),
+                _ => break Ok(()),
+            },
             Err(fault) => break Err(fault),
         };
         let step = if entry_key == u64::from(key_tag) {
             // SAFETY: memory for a key.
             unsafe { read(*key_type, *lenient, key.as_ptr(), &mut r, key_tag) }.map(|read| key_known = read)
         } else if entry_key == u64::from(value_tag) {
+            let before = core::mem::replace(&mut has_value, true);
             let read = match values {
                 // SAFETY: memory for a value.
                 MapValues::Scalar(ty) => unsafe { read(*ty, *lenient, value.as_ptr(), &mut r, value_tag) },
@@ -237,7 +242,7 @@ fn merge_entry<'arena>(
                         None => false,
                     })
                 }
-                MapValues::Message(class) => r.call(|at, cx| merge_value(value, *class, at, cx)).map(|()| true),
+                MapValues::Message(class) => r.call(|at, cx| merge_value(value, *class, before, at, cx)).map(|()| true),
             };
             read.map(|read| value_known = read)
         } else {
@@ -265,10 +270,26 @@ fn merge_entry<'arena>(
     Ok(Cursor::new(inner.ptr, inner.ptr.wrapping_add(rest)))
 }
 
-/// Decodes a message in its entry.
+/// Reads an empty message, as that of an entry without a value is.
+#[cold]
+#[inline(never)]
+fn merge_nothing<'arena>(
+    value: NonNull<u8>,
+    class: NonNull<AnyClass<'static>>,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+) -> Cursor {
+    // SAFETY: as in `merge_value`.
+    let class: &'arena AnyClass<'arena> = unsafe { class.cast().as_ref() };
+    // SAFETY: a message of the class, which nothing else refers to.
+    unsafe { class.merge(value, at, cx, Scope::message()) }
+}
+
+/// Decodes a message in its entry, where it may have occurred `before`.
 fn merge_value<'arena>(
     value: NonNull<u8>,
     class: NonNull<AnyClass<'static>>,
+    before: bool,
     at: Cursor,
     cx: &mut Context<'arena>,
 ) -> Cursor {
@@ -278,7 +299,7 @@ fn merge_value<'arena>(
         Ok(()) => {
             // SAFETY: a message of the class, which nothing else refers to.
             let decode = |at, cx: &mut Context<'arena>, scope| unsafe { class.merge(value, at, cx, scope) };
-            Delimited::enter(decode, false, 0, at, cx)
+            Delimited::enter(decode, before, 0, at, cx)
         }
         Err(fault) => Err(fault),
     };
