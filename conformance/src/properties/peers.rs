@@ -68,10 +68,14 @@ pub(super) fn google(bytes: &[u8]) -> Result<(), String> {
                 .map_err(|what| format!("{name}: of {ours:x?}, Google's crate writes {again:x?}: {what}"))
         }
         (Err(_), None) => Ok(()),
+        // Each occurrence of a message is to have all required fields there, not all occurrences together.
+        (Ok(ours), None) if !modern && read(&ours).is_some() && survey(modern, wire).repeats() => Ok(()),
         // Depth is counted in another way.
         (Err(error), Some(_)) if error.is_recursion_limit() => Ok(()),
         // What a varint has beyond 64 bits is dropped there.
         (Err(error), Some(_)) if is_beyond_64_bits(wire.get(error.offset()..).unwrap_or_default()) => Ok(()),
+        // In groups that it does not know, it knows fields that have no number.
+        (Err(error), Some(_)) if wire[..error.offset()].last().is_some_and(|tag| *tag < 8) => Ok(()),
         (ours, theirs) => Err(format!("ours {ours:x?}, theirs {theirs:x?}")),
     }
 }

@@ -27,12 +27,19 @@ impl Survey {
         survey
     }
 
+    /// Whether a field occurs more than once in one message, or in several of one type.
+    pub(super) fn repeats(&self) -> bool {
+        self.values.iter().any(|value| self.occurrences(value) > 1)
+    }
+
     /// Whether a value that the Rust type does not have is not the only one for its field. It goes to the unknown fields, which
     /// come after the others, so it may lose its turn.
     pub(super) fn reorders(&self) -> bool {
-        let values =
-            |of: &(_, Place, bool)| self.values.iter().filter(|value| (value.0, &value.1) == (of.0, &of.1)).count();
-        self.values.iter().any(|value| value.2 && values(value) > 1)
+        self.values.iter().any(|value| value.2 && self.occurrences(value) > 1)
+    }
+
+    fn occurrences(&self, of: &(*const MessageDescriptor, Place, bool)) -> usize {
+        self.values.iter().filter(|value| (value.0, &value.1) == (of.0, &of.1)).count()
     }
 
     /// Looks at a message, and leaves the wire behind it or behind the end of its group.
