@@ -68,15 +68,19 @@ pub(super) fn google(bytes: &[u8]) -> Result<(), String> {
                 .map_err(|what| format!("{name}: of {ours:x?}, Google's crate writes {again:x?}: {what}"))
         }
         (Err(_), None) => Ok(()),
-        // Each occurrence of a message is to have all required fields there, not all occurrences together.
-        (Ok(ours), None) if !modern && read(&ours).is_some() && survey(modern, wire).repeats() => Ok(()),
+        (Ok(ours), None) => {
+            let survey = survey(modern, wire);
+            // Each occurrence of a message is to have all required fields there, not all occurrences together.
+            let in_pieces = !modern && survey.repeats() && read(&ours).is_some();
+            if survey.long_lengths || in_pieces { Ok(()) } else { Err(format!("ours {ours:x?}, theirs not")) }
+        }
         // Depth is counted in another way.
         (Err(error), Some(_)) if error.is_recursion_limit() => Ok(()),
         // What a varint has beyond 64 bits is dropped there.
         (Err(error), Some(_)) if is_beyond_64_bits(wire.get(error.offset()..).unwrap_or_default()) => Ok(()),
         // In groups that it does not know, it knows fields that have no number.
         (Err(error), Some(_)) if wire[..error.offset()].last().is_some_and(|tag| *tag < 8) => Ok(()),
-        (ours, theirs) => Err(format!("ours {ours:x?}, theirs {theirs:x?}")),
+        (Err(error), Some(theirs)) => Err(format!("ours {error}, theirs {theirs:x?}")),
     }
 }
 

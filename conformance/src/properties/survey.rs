@@ -9,6 +9,8 @@ use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_f
 pub(super) struct Survey {
     /// The field of a map has another wire type than it should: whatever it is, prost reads an entry from there.
     pub(super) strange_entries: bool,
+    /// A length takes more than five bytes, of which the last ones say nothing: Google's crate does not read on.
+    pub(super) long_lengths: bool,
     /// Of each value: the message and the number of its field, or its oneof, and whether the Rust type does not have it.
     values: Vec<(*const MessageDescriptor, Place, bool)>,
 }
@@ -22,7 +24,7 @@ enum Place {
 
 impl Survey {
     pub(super) fn of(mut wire: &[u8], message: &MessageDescriptor) -> Survey {
-        let mut survey = Survey { strange_entries: false, values: Vec::new() };
+        let mut survey = Survey { strange_entries: false, long_lengths: false, values: Vec::new() };
         survey.message(&mut wire, message);
         survey
     }
@@ -54,10 +56,23 @@ impl Survey {
             }
             match field {
                 Some(field) => self.field(wire, wire_type, message, field)?,
+                None if wire_type == WireType::LengthDelimited => {
+                    self.content(wire)?;
+                }
                 None => skip_field(wire_type, number, wire, DecodeContext::default()).ok()?,
             }
         }
         Some(())
+    }
+
+    /// What is behind a length.
+    fn content<'w>(&mut self, wire: &mut &'w [u8]) -> Option<&'w [u8]> {
+        let before = wire.len();
+        let len = usize::try_from(decode_varint(wire).ok()?).ok()?;
+        self.long_lengths |= before - wire.len() > 5;
+        let (content, rest) = wire.split_at_checked(len)?;
+        *wire = rest;
+        Some(content)
     }
 
     fn field(
@@ -67,55 +82,51 @@ impl Survey {
         message: &MessageDescriptor,
         field: &FieldDescriptor,
     ) -> Option<()> {
-        let mut see = |broken| {
+        let see = |survey: &mut Survey, broken| {
             let place = field.oneof().map_or(Place::Field(field.number()), Place::Oneof);
-            self.values.push((ptr::from_ref(message), place, broken));
+            survey.values.push((ptr::from_ref(message), place, broken));
         };
-        match (wire_type, field.message()) {
-            (WireType::StartGroup, Some(inside)) => {
-                see(false);
-                return self.message(wire, inside);
+        match wire_type {
+            WireType::StartGroup if field.ty() == Type::Group => {
+                see(self, false);
+                return self.message(wire, field.message()?);
             }
-            (WireType::LengthDelimited, inside) => {
-                let len = usize::try_from(decode_varint(wire).ok()?).ok()?;
-                let (mut content, rest) = wire.split_at_checked(len)?;
-                *wire = rest;
+            WireType::LengthDelimited => {
+                let mut content = self.content(wire)?;
                 if field.is_map() {
                     let broken = self.entry(content, field)?;
-                    self.values.push((ptr::from_ref(message), Place::Field(field.number()), broken));
-                } else if let Some(inside) = inside {
-                    see(false);
-                    self.message(&mut content, inside)?;
+                    see(self, broken);
+                } else if field.ty() == Type::Message {
+                    see(self, false);
+                    self.message(&mut content, field.message()?)?;
                 } else if let Some(of) = field.enumeration() {
                     while !content.is_empty() {
-                        see(!has(of, decode_varint(&mut content).ok()?));
+                        see(self, !has(of, decode_varint(&mut content).ok()?));
                     }
                 } else {
-                    see(is_broken(content, field.ty()));
+                    see(self, is_broken(content, field.ty()));
                 }
             }
-            (WireType::Varint, _) => {
+            WireType::Varint => {
                 let number = decode_varint(wire).ok()?;
-                see(field.enumeration().is_some_and(|of| !has(of, number)));
+                see(self, field.enumeration().is_some_and(|of| !has(of, number)));
             }
             _ => {
-                see(false);
+                see(self, false);
                 skip_field(wire_type, field.number(), wire, DecodeContext::default()).ok()?;
             }
         }
         Some(())
     }
 
-    /// Looks at a map's entry, whose field is given: whether it has a key or value that the Rust type does not have.
+    /// Looks at a map's entry, whose field is given: whether it has something that the Rust type does not have.
     fn entry(&mut self, mut wire: &[u8], field: &FieldDescriptor) -> Option<bool> {
         let mut broken = false;
         while !wire.is_empty() {
             let (number, wire_type) = decode_key(&mut wire).ok()?;
             match (number, wire_type) {
                 (1 | 2, WireType::LengthDelimited) => {
-                    let len = usize::try_from(decode_varint(&mut wire).ok()?).ok()?;
-                    let (mut content, rest) = wire.split_at_checked(len)?;
-                    wire = rest;
+                    let mut content = self.content(&mut wire)?;
                     match (number, field.message()) {
                         (1, _) => broken |= field.key_type().is_some_and(|key| is_broken(content, key)),
                         (_, Some(inside)) => self.message(&mut content, inside)?,
@@ -126,7 +137,11 @@ impl Survey {
                     let number = decode_varint(&mut wire).ok()?;
                     broken |= field.enumeration().is_some_and(|of| !has(of, number));
                 }
-                _ => skip_field(wire_type, number, &mut wire, DecodeContext::default()).ok()?,
+                _ => {
+                    // Google's crate takes the whole entry for an unknown field.
+                    broken = true;
+                    skip_field(wire_type, number, &mut wire, DecodeContext::default()).ok()?;
+                }
             }
         }
         Some(broken)
