@@ -11,7 +11,7 @@ pub(super) struct Survey {
     pub(super) strange_entries: bool,
     /// A length takes more than five bytes, of which the last ones say nothing: Google's crate does not read on.
     pub(super) long_lengths: bool,
-    /// Of each value: the message and the number of its field, or its oneof, and whether the Rust type does not have it.
+    /// Of each value: the message and the number of its field, or its oneof, and whether some library's type does not have it.
     values: Vec<(*const MessageDescriptor, Place, bool)>,
 }
 
@@ -34,8 +34,8 @@ impl Survey {
         self.values.iter().any(|value| self.occurrences(value) > 1)
     }
 
-    /// Whether a value that the Rust type does not have is not the only one for its field. It goes to the unknown fields, which
-    /// come after the others, so it may lose its turn.
+    /// Whether a value that some library's type does not have is not the only one for its field. It goes to the unknown fields,
+    /// which come after the others, so it may lose its turn.
     pub(super) fn reorders(&self) -> bool {
         self.values.iter().any(|value| value.2 && self.occurrences(value) > 1)
     }
@@ -119,7 +119,7 @@ impl Survey {
         Some(())
     }
 
-    /// Looks at a map's entry, whose field is given: whether it has something that the Rust type does not have.
+    /// Looks at a map's entry, whose field is given: whether it has something that some library's type does not have.
     fn entry(&mut self, mut wire: &[u8], field: &FieldDescriptor) -> Option<bool> {
         let mut broken = false;
         while !wire.is_empty() {
