@@ -38,7 +38,7 @@ pub(super) unsafe fn by_sixteen<E: Element, I: Isa>(mut end: *mut u8, values: &[
             end = unsafe { one_by_one::<E>(end, chunk) };
             continue;
         };
-        let any = any::<E, 16>(chunk);
+        let any = any::<E>(chunk);
         if any < 0x80 {
             let mut bytes = [0; 16];
             for (byte, value) in bytes.iter_mut().zip(chunk) {
@@ -72,7 +72,7 @@ pub(super) unsafe fn by_sixteen<E: Element, I: Isa>(mut end: *mut u8, values: &[
 
 /// All bits that any of the varints has. Of 32-bit numbers that are not negative, twice as many fit in a vector.
 #[inline(always)]
-pub(super) fn any<E: Element, const N: usize>(values: &[E::Value; N]) -> u64 {
+fn any<E: Element>(values: &[E::Value; 16]) -> u64 {
     if size_of::<E::Value>() <= 4 {
         let any = values.iter().fold(0, |any, value| any | E::to_bits(*value) as u32);
         if any >> 31 == 0 {

@@ -26,7 +26,7 @@ use super::varint;
 
 /// What the elements of a packed field of varints are.
 pub trait Element {
-    /// The Rust type.
+    /// The Rust type: a number of four or eight bytes, or a `bool`.
     type Value: Copy;
     /// Whether the lowest bit of a varint is a sign.
     const ZIGZAG: bool = false;

@@ -167,6 +167,21 @@ fn edges_are_written() {
     }
 }
 
+#[test]
+fn every_length_in_runs_of_every_count() {
+    for len in (1..=10u32).step_by(if cfg!(miri) { 3 } else { 1 }) {
+        let most = if len == 10 { u64::MAX } else { u64::MAX >> (64 - 7 * len) };
+        for count in (0..=70usize).step_by(if cfg!(miri) { 19 } else { 1 }) {
+            // The most that takes so many bytes, and less that takes no more; the most last of all, too.
+            let values: Vec<u64> = (1..=count).map(|index| most >> (index * 5 % 64)).chain([most]).collect();
+            check_encoding::<Uint64>(&values);
+            check_encoding::<Uint32>(&values.iter().map(|value| *value as u32).collect::<Vec<_>>());
+            check_encoding::<Sint32>(&values.iter().map(|value| *value as i32).collect::<Vec<_>>());
+            check_encoding::<Int32>(&values.iter().map(|value| *value as i32).collect::<Vec<_>>());
+        }
+    }
+}
+
 /// Runs of numbers of few lengths, and of all.
 fn numbers() -> impl Strategy<Value = Vec<u64>> {
     (1u32..=64, 0u32..=64).prop_flat_map(|(most, least)| {

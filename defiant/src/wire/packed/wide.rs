@@ -10,7 +10,6 @@ use core::arch::x86_64::*;
 
 use super::Element;
 use super::decode::{self, Decoded};
-use super::encode::any;
 
 /// The numbers 0 to 63, modulo `N`, or each of them divided by `N`.
 const fn indices(n: u8, divided: bool) -> [u8; 64] {
@@ -335,6 +334,223 @@ unsafe fn store<E: Element, L: Copy + Into<u64>, const N: usize>(
     }
 }
 
+/// Writes varints so that they end before `end`; where they begin. Nothing else is written.
+///
+/// # Safety
+/// As [`Isa::encode`](super::isa::Isa::encode); the processor has the level's instructions.
+#[inline(always)]
+pub(super) unsafe fn encode<E: Element>(mut end: *mut u8, values: &[E::Value]) -> *mut u8 {
+    const { assert!(matches!(size_of::<E::Value>(), 1 | 4 | 8)) };
+    if size_of::<E::Value>() == 1 {
+        // SAFETY: a varint of one byte each; what is encoded does not lie where it is written to.
+        unsafe { end.sub(values.len()).copy_from_nonoverlapping(values.as_ptr().cast(), values.len()) };
+        // SAFETY: as above.
+        return unsafe { end.sub(values.len()) };
+    }
+    let mut left = values.len();
+    while left > 0 {
+        let count = left.min(32);
+        left -= count;
+        // SAFETY: `count` of the numbers are left from there on.
+        let at = unsafe { values.as_ptr().add(left) };
+        let lanes = if size_of::<E::Value>() == 4 {
+            // SAFETY: the processor has AVX-512; so many numbers are readable.
+            let two = unsafe { [load_32::<E>(at, 0, count), load_32::<E>(at, 16, count)] };
+            // SAFETY: as above, and so below.
+            if unsafe { _mm512_test_epi32_mask(_mm512_or_si512(two[0], two[1]), _mm512_set1_epi32(!0 << 28)) } == 0 {
+                // SAFETY: below 2^28; as required of the caller.
+                end = unsafe { put_short(end, two, count) };
+                continue;
+            }
+            // SAFETY: as above.
+            unsafe { widened(two, E::to_bits(E::from_bits(u64::MAX)) == u64::MAX) }
+        } else {
+            // SAFETY: as above.
+            let low = unsafe { [load_64::<E>(at, 0, count), load_64::<E>(at, 8, count)] };
+            // SAFETY: as above.
+            let high = unsafe { [load_64::<E>(at, 16, count), load_64::<E>(at, 24, count)] };
+            let four = [low[0], low[1], high[0], high[1]];
+            // SAFETY: as above.
+            if unsafe { _mm512_test_epi64_mask(any(four), _mm512_set1_epi64(!0 << 28)) } == 0 {
+                // SAFETY: as above.
+                end = unsafe { put_short(end, narrowed(four), count) };
+                continue;
+            }
+            four
+        };
+        // SAFETY: as required of the caller.
+        end = unsafe { put_long(end, lanes, count) };
+    }
+    end
+}
+
+/// The varints of the numbers of four bytes from `first` on, of `count`; zero behind the last.
+///
+/// # Safety
+/// `count` numbers are readable at `at`; the processor has the level's instructions.
+#[inline(always)]
+unsafe fn load_32<E: Element>(at: *const E::Value, first: usize, count: usize) -> __m512i {
+    let (at, left) = (at.wrapping_add(first).cast(), count.saturating_sub(first));
+    let numbers = if left >= 16 {
+        // SAFETY: sixteen numbers are readable; alignment is not needed.
+        unsafe { _mm512_loadu_si512(at) }
+    } else {
+        // SAFETY: the numbers of the mask are readable, and no others are read.
+        unsafe { _mm512_maskz_loadu_epi32((1 << left) - 1, at.cast()) }
+    };
+    if E::ZIGZAG {
+        // SAFETY: the processor has AVX-512.
+        unsafe { _mm512_xor_si512(_mm512_slli_epi32::<1>(numbers), _mm512_srai_epi32::<31>(numbers)) }
+    } else {
+        numbers
+    }
+}
+
+/// The same for numbers of eight bytes.
+///
+/// # Safety
+/// As there.
+#[inline(always)]
+unsafe fn load_64<E: Element>(at: *const E::Value, first: usize, count: usize) -> __m512i {
+    let (at, left) = (at.wrapping_add(first).cast(), count.saturating_sub(first));
+    let numbers = if left >= 8 {
+        // SAFETY: eight numbers are readable; alignment is not needed.
+        unsafe { _mm512_loadu_si512(at) }
+    } else {
+        // SAFETY: the numbers of the mask are readable, and no others are read.
+        unsafe { _mm512_maskz_loadu_epi64((1 << left) - 1, at.cast()) }
+    };
+    if E::ZIGZAG {
+        // SAFETY: the processor has AVX-512.
+        unsafe { _mm512_xor_si512(_mm512_slli_epi64::<1>(numbers), _mm512_srai_epi64::<63>(numbers)) }
+    } else {
+        numbers
+    }
+}
+
+/// All bits that any of the numbers has.
+///
+/// # Safety
+/// The processor has the level's instructions.
+#[inline(always)]
+unsafe fn any(lanes: [__m512i; 4]) -> __m512i {
+    // SAFETY: the processor has AVX-512.
+    unsafe { _mm512_or_si512(_mm512_or_si512(lanes[0], lanes[1]), _mm512_or_si512(lanes[2], lanes[3])) }
+}
+
+/// 32 numbers of 32 bits as such of 64, with their sign or without.
+///
+/// # Safety
+/// The processor has the level's instructions.
+#[inline(always)]
+unsafe fn widened(two: [__m512i; 2], signed: bool) -> [__m512i; 4] {
+    // No closures: what is called in them is not inlined.
+    let [low, high] = two;
+    // SAFETY: the processor has AVX-512, and so below.
+    let low = unsafe { (_mm512_castsi512_si256(low), _mm512_extracti64x4_epi64::<1>(low)) };
+    // SAFETY: as above.
+    let high = unsafe { (_mm512_castsi512_si256(high), _mm512_extracti64x4_epi64::<1>(high)) };
+    if signed {
+        // SAFETY: as above.
+        let low = unsafe { (_mm512_cvtepi32_epi64(low.0), _mm512_cvtepi32_epi64(low.1)) };
+        // SAFETY: as above.
+        let high = unsafe { (_mm512_cvtepi32_epi64(high.0), _mm512_cvtepi32_epi64(high.1)) };
+        [low.0, low.1, high.0, high.1]
+    } else {
+        // SAFETY: as above.
+        let low = unsafe { (_mm512_cvtepu32_epi64(low.0), _mm512_cvtepu32_epi64(low.1)) };
+        // SAFETY: as above.
+        let high = unsafe { (_mm512_cvtepu32_epi64(high.0), _mm512_cvtepu32_epi64(high.1)) };
+        [low.0, low.1, high.0, high.1]
+    }
+}
+
+/// The lower halves of 32 numbers of 64 bits.
+///
+/// # Safety
+/// The processor has the level's instructions.
+#[inline(always)]
+unsafe fn narrowed(four: [__m512i; 4]) -> [__m512i; 2] {
+    // SAFETY: the processor has AVX-512, and so below.
+    let low = unsafe { (_mm512_cvtepi64_epi32(four[0]), _mm512_cvtepi64_epi32(four[1])) };
+    // SAFETY: as above.
+    let high = unsafe { (_mm512_cvtepi64_epi32(four[2]), _mm512_cvtepi64_epi32(four[3])) };
+    // SAFETY: as above.
+    let low = unsafe { _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low.0), low.1) };
+    // SAFETY: as above.
+    let high = unsafe { _mm512_inserti64x4::<1>(_mm512_castsi256_si512(high.0), high.1) };
+    [low, high]
+}
+
+/// Writes `count` of 32 numbers below 2^28.
+///
+/// # Safety
+/// As [`put`], but for their number.
+#[inline(always)]
+unsafe fn put_short(mut end: *mut u8, two: [__m512i; 2], count: usize) -> *mut u8 {
+    // SAFETY: the processor has AVX-512, and so below.
+    let any = unsafe { _mm512_or_si512(two[0], two[1]) };
+    // SAFETY: as above.
+    if unsafe { _mm512_test_epi32_mask(any, _mm512_set1_epi32(!0 << 14)) } != 0 {
+        if count > 16 {
+            // SAFETY: four bytes each, and the rest as required of the caller.
+            end = unsafe { put::<4>(end, two[1], count - 16) };
+        }
+        // SAFETY: as above.
+        return unsafe { put::<4>(end, two[0], count.min(16)) };
+    }
+    // SAFETY: as above.
+    if count == 32 && unsafe { _mm512_test_epi32_mask(any, _mm512_set1_epi32(!0 << 7)) } == 0 {
+        // SAFETY: 32 varints of one byte.
+        end = unsafe { end.sub(32) };
+        // SAFETY: as above.
+        let bytes = unsafe { (_mm512_cvtepi32_epi8(two[0]), _mm512_cvtepi32_epi8(two[1])) };
+        // SAFETY: as above; alignment is not needed.
+        unsafe { _mm_storeu_si128(end.cast(), bytes.0) };
+        // SAFETY: as above.
+        unsafe { _mm_storeu_si128(end.add(16).cast(), bytes.1) };
+        return end;
+    }
+    // SAFETY: as above.
+    let halves = unsafe { (_mm512_cvtepi32_epi16(two[0]), _mm512_cvtepi32_epi16(two[1])) };
+    // SAFETY: as above.
+    let lanes = unsafe { _mm512_inserti64x4::<1>(_mm512_castsi256_si512(halves.0), halves.1) };
+    // SAFETY: two bytes each, and the rest as required of the caller.
+    unsafe { put::<2>(end, lanes, count) }
+}
+
+/// Writes `count` of 32 numbers.
+///
+/// # Safety
+/// As [`put`], but for their number.
+#[inline(always)]
+unsafe fn put_long(mut end: *mut u8, four: [__m512i; 4], count: usize) -> *mut u8 {
+    // SAFETY: the processor has AVX-512, and so below.
+    let short = unsafe { _mm512_test_epi64_mask(any(four), _mm512_set1_epi64(!0 << 56)) } == 0;
+    for (part, eight) in four.into_iter().enumerate().rev() {
+        let left = count.saturating_sub(8 * part).min(8);
+        if short {
+            if left > 0 {
+                // SAFETY: eight bytes each, and the rest as required of the caller.
+                end = unsafe { put::<8>(end, eight, left) };
+            }
+            continue;
+        }
+        // Each twice, for the two halves of its lane.
+        for (first, twice) in [(4, [4, 4, 5, 5, 6, 6, 7, 7u64]), (0, [0, 0, 1, 1, 2, 2, 3, 3])] {
+            if left > first {
+                // SAFETY: both are 64 bytes of integers.
+                let twice = unsafe { core::mem::transmute::<[u64; 8], __m512i>(twice) };
+                // SAFETY: as above.
+                let lanes = unsafe { _mm512_permutexvar_epi64(twice, eight) };
+                // SAFETY: sixteen bytes each, and the rest as required of the caller.
+                end = unsafe { put::<16>(end, lanes, (left - first).min(4)) };
+            }
+        }
+    }
+    end
+}
+
 /// Writes up to 64 bytes' worth of numbers so that they end before `end`; where they begin.
 ///
 /// # Safety
@@ -346,39 +562,31 @@ unsafe fn put<const W: usize>(end: *mut u8, numbers: __m512i, count: usize) -> *
     let sevens = unsafe { _mm512_multishift_epi64_epi8(constant(const { &shifts(W) }), numbers) };
     // SAFETY: as above.
     let sevens = unsafe { _mm512_and_si512(sevens, constant(const { &masks(W) })) };
-    // Each byte with all behind it in its lane: something is left to write in those that are not zero.
-    let mut behind = sevens;
-    if W == 4 {
-        // SAFETY: as above.
-        behind = unsafe { _mm512_or_si512(behind, _mm512_srli_epi32::<8>(behind)) };
-        // SAFETY: as above.
-        behind = unsafe { _mm512_or_si512(behind, _mm512_srli_epi32::<16>(behind)) };
-    } else if W == 8 {
-        // SAFETY: as above.
-        behind = unsafe { _mm512_or_si512(behind, _mm512_srli_epi64::<8>(behind)) };
-        // SAFETY: as above.
-        behind = unsafe { _mm512_or_si512(behind, _mm512_srli_epi64::<16>(behind)) };
-        // SAFETY: as above.
-        behind = unsafe { _mm512_or_si512(behind, _mm512_srli_epi64::<32>(behind)) };
-    } else if W == 16 {
-        // SAFETY: as above.
-        behind = unsafe { _mm512_or_si512(behind, _mm512_bsrli_epi128::<1>(behind)) };
-        // SAFETY: as above.
-        behind = unsafe { _mm512_or_si512(behind, _mm512_bsrli_epi128::<2>(behind)) };
-        // SAFETY: as above.
-        behind = unsafe { _mm512_or_si512(behind, _mm512_bsrli_epi128::<4>(behind)) };
-        // SAFETY: as above.
-        behind = unsafe { _mm512_or_si512(behind, _mm512_bsrli_epi128::<8>(behind)) };
-    }
-    // SAFETY: as above.
-    let left = unsafe { _mm512_test_epi8_mask(behind, behind) };
-    // The first byte of each lane.
-    let firsts = u64::MAX / (u64::MAX >> (64 - W));
     let given = u64::MAX >> (64 - W * count);
-    let keep = (left | firsts) & given;
-    let more = left >> 1 & !(firsts << (W - 1));
-    // SAFETY: as above.
-    let bytes = unsafe { _mm512_mask_add_epi8(sevens, more, sevens, _mm512_set1_epi8(i8::MIN)) };
+    let (keep, bytes);
+    if W == 2 {
+        // SAFETY: as above.
+        let two = unsafe { _mm512_cmpgt_epu16_mask(numbers, _mm512_set1_epi16(0x7f)) };
+        // SAFETY: as above.
+        bytes = unsafe { _mm512_mask_add_epi16(sevens, two, sevens, _mm512_set1_epi16(0x80)) };
+        // The first byte of each, and the second unless it is zero.
+        // SAFETY: as above.
+        let some = unsafe { _mm512_or_si512(sevens, _mm512_set1_epi16(0x80)) };
+        // SAFETY: as above.
+        keep = unsafe { _mm512_mask_test_epi8_mask(given, some, some) };
+    } else {
+        // How many bits a number leaves free says which of its lane's bytes it needs; all of them get to know it.
+        // SAFETY: as above.
+        let free = unsafe { if W == 4 { _mm512_lzcnt_epi32(numbers) } else { _mm512_lzcnt_epi64(numbers) } };
+        // SAFETY: as above.
+        let free = unsafe { _mm512_shuffle_epi8(free, constant(const { &firsts(W) })) };
+        // SAFETY: as above.
+        keep = unsafe { _mm512_mask_cmplt_epu8_mask(given, free, constant(const { &needing(W, 0) })) };
+        // SAFETY: as above.
+        let more = unsafe { _mm512_cmplt_epu8_mask(free, constant(const { &needing(W, 1) })) };
+        // SAFETY: as above.
+        bytes = unsafe { _mm512_mask_add_epi8(sevens, more, sevens, _mm512_set1_epi8(i8::MIN)) };
+    }
     // SAFETY: as above.
     let bytes = unsafe { _mm512_maskz_compress_epi8(keep, bytes) };
     let len = keep.count_ones();
@@ -415,86 +623,33 @@ const fn masks(w: usize) -> [u8; 64] {
     masks
 }
 
-/// Writes varints so that they end before `end`; where they begin. Nothing else is written.
-///
-/// # Safety
-/// As [`Isa::encode`](super::isa::Isa::encode); the processor has the level's instructions.
-#[inline(always)]
-pub(super) unsafe fn encode<E: Element>(mut end: *mut u8, values: &[E::Value]) -> *mut u8 {
-    let mut rest = values;
-    while !rest.is_empty() {
-        let (before, chunk) = rest.split_at(rest.len().saturating_sub(32));
-        rest = before;
-        let padded;
-        let numbers = match <&[E::Value; 32]>::try_from(chunk) {
-            Ok(numbers) => numbers,
-            Err(_) => {
-                // SAFETY: fewer than 32 numbers; the processor has the level's instructions.
-                padded = unsafe { load::<E::Value, 32>(chunk) };
-                &padded
-            }
-        };
-        let any = any::<E, 32>(numbers);
-        if any < 1 << 7 && chunk.len() == 32 {
-            // SAFETY: 32 varints of one byte.
-            end = unsafe { end.sub(32) };
-            // SAFETY: as above.
-            unsafe { end.cast::<[u8; 32]>().write_unaligned(numbers.map(|number| E::to_bits(number) as u8)) };
-        } else if any < 1 << 14 {
-            let lanes = numbers.map(|number| E::to_bits(number) as u16);
-            // SAFETY: both are 64 bytes of integers.
-            let lanes = unsafe { core::mem::transmute::<[u16; 32], __m512i>(lanes) };
-            // SAFETY: two bytes each, and the rest as required of the caller.
-            end = unsafe { put::<2>(end, lanes, chunk.len()) };
-        } else if any < 1 << 28 {
-            for first in (0..chunk.len()).step_by(16).rev() {
-                let lanes: [u32; 16] = core::array::from_fn(|lane| E::to_bits(numbers[first + lane]) as u32);
-                // SAFETY: both are 64 bytes of integers.
-                let lanes = unsafe { core::mem::transmute::<[u32; 16], __m512i>(lanes) };
-                // SAFETY: four bytes each, and the rest as required of the caller.
-                end = unsafe { put::<4>(end, lanes, (chunk.len() - first).min(16)) };
-            }
-        } else if any < 1 << 56 {
-            for first in (0..chunk.len()).step_by(8).rev() {
-                let lanes: [u64; 8] = core::array::from_fn(|lane| E::to_bits(numbers[first + lane]));
-                // SAFETY: both are 64 bytes of integers.
-                let lanes = unsafe { core::mem::transmute::<[u64; 8], __m512i>(lanes) };
-                // SAFETY: eight bytes each, and the rest as required of the caller.
-                end = unsafe { put::<8>(end, lanes, (chunk.len() - first).min(8)) };
-            }
-        } else {
-            for first in (0..chunk.len()).step_by(4).rev() {
-                let lanes: [u64; 8] = core::array::from_fn(|half| E::to_bits(numbers[first + half / 2]));
-                // SAFETY: both are 64 bytes of integers.
-                let lanes = unsafe { core::mem::transmute::<[u64; 8], __m512i>(lanes) };
-                // SAFETY: sixteen bytes each, and the rest as required of the caller.
-                end = unsafe { put::<16>(end, lanes, (chunk.len() - first).min(4)) };
-            }
-        }
+/// The first byte of each lane of `w` bytes, or of its halves of eight, within sixteen bytes.
+const fn firsts(w: usize) -> [u8; 64] {
+    let mut firsts = [0; 64];
+    let width = if w < 8 { w } else { 8 };
+    let mut byte = 0;
+    while byte < 64 {
+        firsts[byte] = (byte % 16 / width * width) as u8;
+        byte += 1;
     }
-    end
+    firsts
 }
 
-/// Numbers, and zeros up to `N` of them.
-///
-/// # Safety
-/// There are at most `N`, of a type for which zeros are a value; the processor has the level's instructions.
-#[inline(always)]
-unsafe fn load<V: Copy, const N: usize>(values: &[V]) -> [V; N] {
-    let mut loaded = core::mem::MaybeUninit::<[V; N]>::zeroed();
-    for begin in (0..size_of::<[V; N]>()).step_by(64) {
-        let mask = match size_of_val(values).saturating_sub(begin) {
-            0 => 0,
-            left => u64::MAX >> (64 - left.min(64)),
+/// Fewer free bits than these does a number have that takes the byte and `further` more, in lanes of `w` bytes.
+const fn needing(w: usize, further: usize) -> [u8; 64] {
+    let bits = if w < 8 { 8 * w } else { 64 };
+    let mut needing = [0; 64];
+    let mut byte = 0;
+    while byte < 64 {
+        let place = byte % w + further;
+        needing[byte] = if place == 0 {
+            u8::MAX
+        } else if place < w && 7 * place < bits {
+            (bits - 7 * place) as u8
+        } else {
+            0
         };
-        // SAFETY: bytes of the numbers, and no others are read.
-        let part = unsafe { _mm512_maskz_loadu_epi8(mask, values.as_ptr().cast::<i8>().wrapping_add(begin)) };
-        // SAFETY: both are 64 bytes.
-        let part = unsafe { core::mem::transmute::<__m512i, [u8; 64]>(part) };
-        let len = (size_of::<[V; N]>() - begin).min(64);
-        // SAFETY: within both.
-        unsafe { loaded.as_mut_ptr().cast::<u8>().add(begin).copy_from_nonoverlapping(part.as_ptr(), len) };
+        byte += 1;
     }
-    // SAFETY: numbers, and zeros, which are a value.
-    unsafe { loaded.assume_init() }
+    needing
 }
