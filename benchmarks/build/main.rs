@@ -1,4 +1,5 @@
-//! Generates the message types of all libraries from the same schemas, and the table of what the schemas declare.
+//! Generates the message types of all libraries from the same schemas, the table of what the schemas declare, and the list
+//! of the libraries.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use prost::Message as _;
 mod formats;
 #[cfg(feature = "json")]
 mod json;
+mod libraries;
 #[cfg(feature = "peers")]
 mod peers;
 mod schema;
@@ -79,6 +81,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let descriptors = fs::read(descriptors)?;
     fs::write(out.join("schema.rs"), schema::table(&prost_types::FileDescriptorSet::decode(descriptors.as_slice())?))?;
+    libraries::list(&out)?;
     #[cfg(feature = "peers")]
     peers::generate(&out, &descriptors)?;
     #[cfg(feature = "json")]

@@ -1,7 +1,7 @@
 //! What a library offers for one payload: its answers, compared on the spot, and the loops that are timed.
 //!
-//! This is the one interface behind which every library stands. To add one, write a file in [`libraries`] with a
-//! [`Library`] and list it there; the README says what comes before that.
+//! This is the one interface behind which every library stands. To add one, write a file with a [`Library`] in the folder
+//! of [`libraries`]; the README says what comes before that.
 //!
 //! [`libraries`]: crate::libraries
 

@@ -1,4 +1,5 @@
 //! buffa 0.9: owned messages, views that borrow from the input, and lazy views that put sub-messages off.
+#![cfg(feature = "peers")]
 
 use std::hint::black_box;
 

@@ -1,4 +1,5 @@
 //! Google's own crate, `protobuf` 4, over its C library upb.
+#![cfg(feature = "peers")]
 
 use std::hint::black_box;
 

@@ -2,6 +2,7 @@
 //!
 //! It reserves what the length of a string or of bytes says before it looks whether the input has so much, so a length
 //! alone can ask for 4 GB.
+#![cfg(feature = "peers")]
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-//! The libraries, one file each.
+//! The libraries, one file each: what lies in this folder is found by the build script.
 //!
 //! Every loop passes its input and its result through [`black_box`](std::hint::black_box); what an operation allocates
 //! it also frees inside the loop (dropping a prost message, resetting an arena).
@@ -14,25 +14,10 @@ use crate::offer::Library;
 #[macro_use]
 mod by_hand;
 
-mod defiant;
-mod pilota;
-mod prost;
-mod prost_bytes;
-mod skip;
 mod streams;
 
-#[cfg(feature = "peers")]
-mod buffa;
-#[cfg(feature = "peers")]
-mod google;
-#[cfg(feature = "peers")]
-mod micropb;
-#[cfg(feature = "peers")]
-mod protocrap;
-#[cfg(feature = "peers")]
-mod quick_protobuf;
-#[cfg(feature = "peers")]
-mod rust_protobuf;
+// The other files of this folder, and the list of the libraries in them, `ALL`.
+include!(concat!(env!("OUT_DIR"), "/libraries.rs"));
 
 /// Defiant's name.
 pub const DEFIANT: &str = "defiant";
@@ -42,31 +27,6 @@ pub const PROST: &str = "prost";
 pub const PILOTA: &str = "pilota";
 /// The name of the walk that skips every field.
 pub const SKIP: &str = "skip";
-
-/// Every library of this build, Defiant first.
-pub const ALL: &[Library] = &[
-    defiant::LIBRARY,
-    prost::LIBRARY,
-    prost_bytes::LIBRARY,
-    pilota::LIBRARY,
-    #[cfg(feature = "peers")]
-    buffa::OWNED,
-    #[cfg(feature = "peers")]
-    buffa::VIEW,
-    #[cfg(feature = "peers")]
-    buffa::LAZY,
-    #[cfg(feature = "peers")]
-    google::LIBRARY,
-    #[cfg(feature = "peers")]
-    rust_protobuf::LIBRARY,
-    #[cfg(feature = "peers")]
-    quick_protobuf::LIBRARY,
-    #[cfg(feature = "peers")]
-    micropb::LIBRARY,
-    #[cfg(feature = "peers")]
-    protocrap::LIBRARY,
-    skip::LIBRARY,
-];
 
 /// Cuts the first message of a stream off, for libraries that do not say where the next one begins.
 #[cfg(feature = "peers")]

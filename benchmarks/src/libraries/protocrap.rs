@@ -1,4 +1,5 @@
 //! protocrap 0.3.
+#![cfg(feature = "peers")]
 
 use std::hint::black_box;
 

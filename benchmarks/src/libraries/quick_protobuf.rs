@@ -1,4 +1,5 @@
 //! quick-protobuf 0.8.
+#![cfg(feature = "peers")]
 
 use std::borrow::Cow;
 use std::hint::black_box;

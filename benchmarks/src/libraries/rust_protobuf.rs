@@ -1,4 +1,5 @@
 //! rust-protobuf 3, the crate `protobuf` before it was Google's, with strings that share the memory of the input.
+#![cfg(feature = "peers")]
 
 use std::hint::black_box;
 use std::io::BufReader;
