@@ -32,7 +32,7 @@ declare -A what=(
   [peers]='times of all libraries'
   [json]='times of JSON'
   [json_size]='what JSON adds to a program'
-  [servers]='requests per second and latencies'
+  [servers]='requests per second, latencies and memory'
   [formats]='times of formats that are no protobuf'
   [schemas]='build time and code size'
   [instructions]='instructions'
@@ -96,7 +96,8 @@ step_json() {
 }
 step_json_size() { benchmarks/json_size.sh record; }
 step_servers() {
-  cargo run --release --quiet --package runtimes --bin load -- --rounds "${rounds_of_servers:-60}" --record "$results/servers.csv"
+  cargo run --release --quiet --package runtimes --bin load -- --rounds "${rounds_of_servers:-60}" --record "$results/servers.csv" &&
+    cargo run --release --quiet --package runtimes --bin memory -- --record "$results/servers_memory.csv"
 }
 step_formats() {
   benchmarks --features formats --bin formats -- ${quick:---rounds 101} --record "$results/formats.csv"

@@ -42,7 +42,7 @@ Defiant beside other protobuf libraries. More of them with `--features peers`.
   benchmarks json-report
       turns the records json.csv and json_size.csv in benchmarks/results into JSON.md
   benchmarks servers-report
-      turns the record servers.csv in benchmarks/results, one of examples/runtimes, into SERVERS.md
+      turns the records servers.csv and servers_memory.csv in benchmarks/results, of examples/runtimes, into SERVERS.md
   benchmarks formats-report
       turns the record formats.csv in benchmarks/results into FORMATS.md
   benchmarks summary [RECORD.csv]
@@ -285,8 +285,9 @@ fn write_report(mut options: &[&str]) -> Result<(), Box<dyn Error>> {
     if results.join("json.csv").exists() {
         std::fs::write(folder.join("JSON.md"), json_report::markdown(&results)?)?;
     }
-    if let Ok(record) = std::fs::read_to_string(results.join("servers.csv")) {
-        std::fs::write(folder.join("SERVERS.md"), servers::markdown(&record)?)?;
+    let servers = servers::Records::read(&results);
+    if servers.times.is_some() || servers.memory.is_some() {
+        std::fs::write(folder.join("SERVERS.md"), servers::markdown(&servers)?)?;
     }
     if results.join("formats.csv").exists() {
         std::fs::write(folder.join("FORMATS.md"), formats_report::markdown(&results)?)?;
@@ -303,8 +304,8 @@ fn write_json_report() -> Result<(), Box<dyn Error>> {
 
 fn write_servers_report() -> Result<(), Box<dyn Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let record = std::fs::read_to_string(folder.join("results/servers.csv"))?;
-    std::fs::write(folder.join("SERVERS.md"), servers::markdown(&record)?)?;
+    let servers = servers::Records::read(&folder.join("results"));
+    std::fs::write(folder.join("SERVERS.md"), servers::markdown(&servers)?)?;
     Ok(())
 }
 

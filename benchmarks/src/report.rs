@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 use crate::allocations::{self, Allocations};
@@ -124,7 +123,7 @@ impl Sources {
             instructions: Instructions::read(results)?,
             allocations: Allocations::read(&results.join("allocations.csv"))?,
             json: json_report::section(results)?,
-            servers: servers::section(fs::read_to_string(results.join("servers.csv")).ok().as_deref())?,
+            servers: servers::section(&servers::Records::read(results))?,
             formats: formats_report::section(results)?,
         })
     }

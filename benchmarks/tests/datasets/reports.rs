@@ -16,7 +16,8 @@ use benchmarks::question::{DECODE, ENCODE};
 use benchmarks::record::{Record, Row};
 use benchmarks::report::{Sources, markdown};
 use benchmarks::schemas::Schemas;
-use benchmarks::{charts, formats_report, json_report, measurements, report, servers};
+use benchmarks::servers::{self, Records};
+use benchmarks::{charts, formats_report, json_report, measurements, report};
 
 const SCHEMAS: &str = "\
 commit,rustc,set,library,messages,generate_s,dev_cpu_s,dev_peak_mib,release_cpu_s,release_peak_mib,rlib_bytes,text_bytes
@@ -246,9 +247,15 @@ fn records_that_are_missing_are_said_to_be() {
 fn records_of_the_other_measures_are_sections() {
     let columns = "runtime,driver,workload,library,round,requests_per_second,p50_us,p90_us,p99_us,p99.9_us";
     let servers = format!("# cpu: x\n{columns}\na,b,c,defiant,0,30,1,1,1,1\na,b,c,prost,0,20,1,1,1,1\n");
-    let text = servers::section(Some(&servers)).expect("a record");
+    let columns = "runtime,driver,workload,library,requests,allocations,allocations_within,held_bytes,resident_bytes,idle_resident_bytes";
+    let rows = "a,b,c,defiant,10,5,0,2048,3145728,1\na,b,c,prost,20,60,50,4096,4194304,1\n";
+    let memory = format!("# counted_ms: 500\n{columns}\n{rows}");
+    let text = servers::section(&Records { times: Some(servers), memory: Some(memory) }).expect("two records");
     assert!(text.starts_with("## Servers\n") && text.contains("\n### c\n"), "{text}");
     assert!(text.contains("| a | b | 30 | 20 | 1.50 |"), "{text}");
+    assert!(text.contains("| c | a | 0.00 | 0.50 | 2.50 | 3.00 | 2 | 4 | 3.0 | 4.0 |"), "{text}");
+    let text = servers::section(&Records::default()).expect("no records");
+    assert!(text.contains("no record of their times") && text.contains("no record of their memory"), "{text}");
 
     let numbers = [Some(100), Some(2), Some(900), Some(250), None, None, Some(1000), Some(0), Some(0)];
     let rows = vec![Used { payload: "a".into(), library: "pilota".into(), numbers }];
@@ -373,14 +380,16 @@ fn the_report_of_json_is_that_of_the_records() {
 #[test]
 fn the_report_of_servers_is_that_of_the_record() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let Ok(record) = std::fs::read_to_string(folder.join("results/servers.csv")) else {
+    let records = Records::read(&folder.join("results"));
+    if records.times.is_none() && records.memory.is_none() {
         assert!(!folder.join("SERVERS.md").exists(), "a report without a record");
         return;
-    };
-    let report = servers::markdown(&record).expect("the record can be read");
+    }
+    let report = servers::markdown(&records).expect("the records can be read");
     let kept = std::fs::read_to_string(folder.join("SERVERS.md")).unwrap_or_default();
     assert!(kept == report, "SERVERS.md is of another record, or of other code: write it again");
     assert!(report.contains("\n## batch\n") && report.contains("\n| tokio-local | epoll |"), "{report}");
+    assert!(report.contains("\n## Memory under load\n") && report.contains("\n| batch | tokio-local | "), "{report}");
 }
 
 /// So is that of other formats: `cargo run -p benchmarks -- formats-report` writes it.
@@ -404,7 +413,10 @@ fn the_report_of_formats_is_that_of_the_record() {
 #[test]
 fn a_record_of_servers_that_is_none_says_where() {
     let columns = "runtime,driver,workload,library,round,requests_per_second,p50_us,p90_us,p99_us,p99.9_us";
-    assert!(servers::markdown("a,b\n").expect_err("other columns").starts_with("line 1:"));
-    let error = servers::markdown(&format!("# cpu: x\n{columns}\na,b,c,d,0,many,1,1,1,1\n")).expect_err("no number");
+    let times = |text: &str| servers::markdown(&Records { times: Some(text.into()), memory: None });
+    assert!(times("a,b\n").expect_err("other columns").starts_with("line 1:"));
+    let error = times(&format!("# cpu: x\n{columns}\na,b,c,d,0,many,1,1,1,1\n")).expect_err("no number");
     assert!(error.starts_with("line 3 "), "{error}");
+    let memory = Records { times: None, memory: Some("a,b\n".into()) };
+    assert!(servers::markdown(&memory).expect_err("other columns").starts_with("memory: line 1:"));
 }

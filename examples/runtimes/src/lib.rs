@@ -15,6 +15,7 @@
 //! cargo run --release -p runtimes --bin serve -- monoio 127.0.0.1:7000
 //! cargo run --release -p runtimes --bin load      # requests per second and latencies, beside prost
 //! cargo run --release -p runtimes --bin count     # instructions and system calls for a request, beside prost
+//! cargo run --release -p runtimes --bin memory    # heap allocations and resident memory under load, beside prost
 //! cargo run --release -p runtimes --bin endure    # ten million requests in memory that does not grow
 //! ```
 
