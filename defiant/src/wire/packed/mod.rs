@@ -37,7 +37,8 @@ pub trait Element {
     /// The number of a varint.
     fn from_bits(bits: u64) -> Self::Value;
 
-    /// The varint of a number. Of one of at most four bytes, the upper 32 bits repeat bit 31 or are zero.
+    /// The varint of a number: its bits, or, if `ZIGZAG`, these in zigzag. Of one of at most four bytes, the upper 32 bits repeat
+    /// bit 31 or are zero. Kernels rely on that, for `wide` does the same to many at once.
     fn to_bits(value: Self::Value) -> u64;
 
     /// Bytes of the varint.
