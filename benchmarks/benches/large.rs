@@ -1,6 +1,9 @@
 //! One large field: how long it takes to decode by its size, and to encode whole or in pieces.
 //!
-//! Fails when a borrowed decode takes longer the larger its `bytes` are, or when encoding in pieces does.
+//! Then, how long a field takes to copy by where the copy comes to lie: bytes behind its source, leaving whole pages aside.
+//!
+//! Fails when a borrowed decode takes longer the larger its `bytes` are, or when encoding in pieces does, or when a place is
+//! much slower than the others.
 
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -61,6 +64,80 @@ fn decode(name: &'static str, constant: bool, text: bool, borrowed: bool) -> Row
     })
 }
 
+/// So long is what is copied to various places.
+const PLACED: usize = 64 << 10;
+/// Of most computers.
+const PAGE: usize = 4096;
+const DISTANCES: [usize; 13] = [0, 1, 8, 16, 31, 32, 64, 100, 256, 1024, 2048, 4000, 4095];
+
+/// The times of copying bytes to each distance. `copy` copies what it is given, and says where to.
+fn placed(bytes: &[u8], mut copy: impl FnMut(&[u8]) -> *const u8) -> [Duration; DISTANCES.len()] {
+    let mut room = vec![0; bytes.len() + PAGE];
+    DISTANCES.map(|distance| {
+        // The copy stays where it is, so a source that lies further back is nearer to it.
+        room[..bytes.len()].copy_from_slice(bytes);
+        let apart = copy(&room[..bytes.len()]).addr().wrapping_sub(room.as_ptr().addr());
+        let at = apart.wrapping_sub(distance) % PAGE;
+        room[at..at + bytes.len()].copy_from_slice(bytes);
+        let source = &room[at..at + bytes.len()];
+        let apart = copy(source).addr().wrapping_sub(source.as_ptr().addr());
+        assert_eq!(apart % PAGE, distance, "the copy moved");
+        least(|| {
+            black_box(copy(black_box(source)));
+        })
+    })
+}
+
+/// Prints them; whether Defiant's do not depend on the place.
+fn places() -> bool {
+    let data = vec![7; PLACED];
+    let wire = Blob { id: 1, data: &data, ..Blob::default() }.encode_to_vec();
+    let (mut to, mut arena, mut encoder) = (vec![0u8; PLACED], Arena::new(), Encoder::new());
+    let rows = [
+        (
+            "memcpy",
+            placed(&data, |data| {
+                black_box(&mut to[..]).copy_from_slice(data);
+                to.as_ptr()
+            }),
+        ),
+        (
+            "bytes, decode",
+            placed(&wire, |wire| {
+                arena.reset();
+                let data = Blob::decode(wire, &arena).map_or(&[][..], |blob| blob.data);
+                assert_eq!(data.len(), PLACED);
+                // The copy of the whole message ends with it.
+                data.as_ptr_range().end.wrapping_sub(wire.len())
+            }),
+        ),
+        (
+            "encode",
+            placed(&data, |data| {
+                encoder.encode(&Blob { id: 1, data, ..Blob::default() }).as_ptr_range().end.wrapping_sub(data.len())
+            }),
+        ),
+    ];
+    print!("\n{:<26}", "64 KiB, bytes behind");
+    DISTANCES.iter().for_each(|distance| print!("{distance:>9}"));
+    println!();
+    let mut same = true;
+    for (name, times) in rows {
+        print!("{name:<26}");
+        times.iter().for_each(|time| print!("{:>9}", format!("{time:.1?}")));
+        println!();
+        let (least, most) = (times.iter().min(), times.iter().max());
+        if let (Some(least), Some(most)) = (least, most)
+            && name != "memcpy"
+            && most.as_secs_f64() > TOLERANCE * least.as_secs_f64()
+        {
+            println!("{name}: the time depends on the place");
+            same = false;
+        }
+    }
+    same
+}
+
 fn main() -> ExitCode {
     let copy = row("memcpy", false, |size| {
         let (from, mut to) = (vec![7u8; size], vec![0u8; size]);
@@ -101,5 +178,5 @@ fn main() -> ExitCode {
             slow = true;
         }
     }
-    if slow { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    if places() && !slow { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -1,6 +1,7 @@
 //! The arena: bump allocation with one `reset`. Knows nothing of protobuf.
 #![expect(unsafe_code, reason = "hands out raw memory, and takes some of it back")]
 
+mod copy;
 mod region;
 mod vec;
 
@@ -12,6 +13,7 @@ use core::ptr::NonNull;
 use allocator_api2::alloc::Allocator;
 use bumpalo::Bump;
 
+pub(crate) use copy::copy;
 pub(crate) use region::Mark;
 use region::{ALIGN, Region};
 use vec::OpenLists;
@@ -216,7 +218,7 @@ impl Arena {
     pub fn alloc_slice_copy<T: Copy>(&self, values: &[T]) -> &mut [T] {
         let place = self.alloc_or_panic(Layout::for_value(values)).cast::<T>();
         // SAFETY: fresh memory for as many values.
-        unsafe { place.copy_from_nonoverlapping(NonNull::from(values).cast(), values.len()) };
+        unsafe { copy(values.as_ptr().cast(), place.as_ptr().cast(), size_of_val(values)) };
         // SAFETY: initialised just now, nothing else refers to it, and it stays until a reset, which needs `&mut self`.
         unsafe { core::slice::from_raw_parts_mut(place.as_ptr(), values.len()) }
     }

@@ -69,7 +69,7 @@ impl<'arena, T: Copy> Vec<'arena, T> {
         // SAFETY: `len + values.len() <= capacity`.
         let place = unsafe { self.ptr.add(self.len) };
         // SAFETY: as above; the values are borrowed, so they are not in the memory behind the elements.
-        unsafe { place.copy_from_nonoverlapping(NonNull::from(values).cast(), values.len()) };
+        unsafe { super::copy(values.as_ptr().cast(), place.as_ptr().cast(), size_of_val(values)) };
         self.len += values.len();
     }
 
@@ -247,7 +247,7 @@ impl Arena {
         let layout = Layout::array::<T>(len.saturating_add(spare).max(4)).unwrap_or_else(|_| exhausted());
         let start = self.alloc_or_panic(layout);
         // SAFETY: fresh memory for more elements than these.
-        unsafe { start.cast::<T>().copy_from_nonoverlapping(NonNull::from(list).cast(), list.len()) };
+        unsafe { super::copy(list.as_ptr().cast(), start.as_ptr(), size_of_val(list)) };
         // SAFETY: as above.
         let tail = unsafe { start.add(size_of_val(list)) };
         let slot = known.unwrap_or_else(|| self.oldest_slot());

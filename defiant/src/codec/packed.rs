@@ -147,7 +147,7 @@ unsafe fn copy_fixed<'arena, T: Copy, C: Packable<'arena, T>>(elements: &mut Gro
         let place = unsafe { elements.ptr.add(elements.len) };
         // SAFETY: the elements' memory is the bytes' little-endian form (`Packable::FIXED` says so, for integers and
         // floats, for which every bit pattern is a value); fresh memory does not overlap the input.
-        unsafe { place.cast::<u8>().as_ptr().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        unsafe { crate::arena::copy(bytes.as_ptr(), place.cast().as_ptr(), bytes.len()) };
         elements.len += count;
         return;
     }

@@ -7,7 +7,7 @@ use core::ptr::NonNull;
 use bytes::Buf;
 
 use super::DecodeOptions;
-use crate::arena::{Arena, Mark};
+use crate::arena::{self, Arena, Mark};
 use crate::error::DecodeError;
 use crate::wire::SLACK;
 use crate::wire::context::Fault;
@@ -37,7 +37,7 @@ impl<'arena> Input<'arena> {
     ) -> Result<Self, DecodeError> {
         let input = Self::room(wire.len(), lead, arena, options)?;
         // SAFETY: fresh memory for `wire.len()` bytes and the slack.
-        unsafe { input.base.cast_mut().copy_from_nonoverlapping(wire.as_ptr(), wire.len()) };
+        unsafe { arena::copy(wire.as_ptr(), input.base.cast_mut(), wire.len()) };
         Ok(input)
     }
 
@@ -59,7 +59,7 @@ impl<'arena> Input<'arena> {
             // SAFETY: `filled + count <= len`, so in the fresh memory.
             let place = unsafe { input.base.cast_mut().add(filled) };
             // SAFETY: as above; the piece is not in this fresh memory.
-            unsafe { place.copy_from_nonoverlapping(piece.as_ptr(), count) };
+            unsafe { arena::copy(piece.as_ptr(), place, count) };
             wire.advance(count);
             filled += count;
         }

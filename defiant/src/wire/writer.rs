@@ -11,7 +11,7 @@ use core::mem::MaybeUninit;
 use super::packed::{self, Element};
 use super::vectored::Vectored;
 use super::{SLACK, varint};
-use crate::arena::{Arena, Block};
+use crate::arena::{self, Arena, Block};
 
 /// Bytes that a tag and a scalar take at most: 5 and 10.
 const SCALAR: usize = 16;
@@ -346,7 +346,7 @@ unsafe fn copy_short(from: *const u8, to: *mut u8, len: usize) {
     if len > 32 {
         if len > 64 {
             // SAFETY: as required of the caller.
-            unsafe { to.copy_from_nonoverlapping(from, len) };
+            unsafe { copy_long(from, to, len) };
         } else {
             // SAFETY: 32 < len: the first 32 bytes, and the last.
             unsafe { ends::<16>(from, to, 32) };
@@ -368,6 +368,16 @@ unsafe fn copy_short(from: *const u8, to: *mut u8, len: usize) {
         // SAFETY: as above.
         unsafe { ends::<1>(from, to, len) };
     }
+}
+
+/// Out of line, so that the rest of what a long copy takes is not in every place that writes a string.
+///
+/// # Safety
+/// As [`core::ptr::copy_nonoverlapping`].
+#[inline(never)]
+unsafe fn copy_long(from: *const u8, to: *mut u8, len: usize) {
+    // SAFETY: as required of the caller.
+    unsafe { arena::copy(from, to, len) };
 }
 
 impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
