@@ -26,9 +26,11 @@ root=$PWD self=$PWD/benchmarks/all.sh
 target=${CARGO_TARGET_DIR:-$root/target}
 [[ $target == /* ]] || target=$root/$target
 
-steps=(dataset peers json json_size servers formats schemas instructions allocations report)
+steps=(dataset mimalloc packed peers json json_size servers formats schemas instructions allocations report)
 declare -A what=(
   [dataset]='times of Defiant, prost and pilota'
+  [mimalloc]='the same with another malloc'
+  [packed]='packed numbers beside memcpy'
   [peers]='times of all libraries'
   [json]='times of JSON'
   [json_size]='what JSON adds to a program'
@@ -39,7 +41,7 @@ declare -A what=(
   [allocations]='heap blocks and bytes held'
   [report]='the report and its charts'
 )
-declare -A needs=([peers]=cc [json_size]=size [schemas]='npm go size /usr/bin/time' [instructions]=valgrind)
+declare -A needs=([mimalloc]=cc [peers]=cc [json_size]=size [schemas]='npm go size /usr/bin/time' [instructions]=valgrind)
 
 usage() { sed -n '4,12s/^# \{0,1\}//p' "$self" >&2; exit 2; }
 known() { [[ " ${steps[*]} " == *" ${1:-} "* ]] || { echo "all: no step is called '${1:-}'; --list names them" >&2; exit 2; }; }
@@ -87,10 +89,15 @@ benchmarks() {
 }
 
 step_dataset() { benchmarks -- ${quick:-} --record "$results"; }
-step_peers() {
-  local each=$folder/peers
-  benchmarks --features peers -- ${quick:---all} --record "$each" && cp "$each/dataset.csv" "$results/peers.csv"
+# A record of all payloads, with the options of cargo and of the program, as the file $1.
+times() {
+  local name=$1 each=$folder/$1
+  shift
+  benchmarks "$@" --record "$each" && cp "$each/dataset.csv" "$results/$name.csv"
 }
+step_mimalloc() { times mimalloc --features mimalloc -- ${quick:-}; }
+step_packed() { benchmarks -- packed ${quick:---rounds 101} --record "$results/packed.csv"; }
+step_peers() { times peers --features peers -- ${quick:---all}; }
 step_json() {
   benchmarks --features json --bin json -- ${quick:---rounds 101} --record "$results/json.csv"
 }

@@ -29,13 +29,14 @@ pub mod json_report;
 pub mod libraries;
 mod loops;
 pub mod machine;
+pub mod malloc_report;
 pub mod measure;
 pub mod measurements;
 pub mod offer;
 pub mod oracle;
 pub mod packed;
+pub mod packed_report;
 pub mod payloads;
-#[cfg(any(feature = "formats", feature = "json"))]
 pub mod program;
 pub mod prometheus;
 pub mod protokt;
@@ -47,7 +48,6 @@ pub mod report;
 pub mod schemas;
 pub mod servers;
 pub mod shapes;
-#[cfg(any(feature = "formats", feature = "json"))]
 mod side_by_side;
 pub mod subjects;
 pub mod summary;

@@ -14,7 +14,7 @@ use benchmarks::offer::{Library, Task};
 use benchmarks::payloads::Payload;
 use benchmarks::record::Record;
 use benchmarks::{
-    compare, formats_report, hostile, json_report, libraries, machine, measurements, packed, report, servers, summary,
+    compare, formats_report, hostile, json_report, libraries, measurements, packed, report, servers, summary,
 };
 
 #[cfg(not(feature = "mimalloc"))]
@@ -53,10 +53,8 @@ Defiant beside other protobuf libraries. More of them with `--features peers`.
       checks every answer and prints what the peers do otherwise
   benchmarks hostile
       truncates Google's payloads at every byte and alters every byte; fails on any unexplained difference
-  benchmarks packed [PAYLOAD..]
-      packed numbers beside prost and memcpy: signed, tile, columns, small, doubles_8mib, doubles_64mb
-  benchmarks packed-callgrind PAYLOAD TASK LIBRARY TIMES
-      runs one of these operations TIMES times and nothing else; TASK decode | encode | encoded_len
+  benchmarks packed [OPTION..]
+      packed numbers beside prost and memcpy; `benchmarks packed help` has the options
   benchmarks callgrind LIBRARY PAYLOAD TASK [TIMES]
       runs one operation TIMES times (100) and nothing else; for instruction counts, see instructions.sh
       TASK is one of the list, or decode-fresh | decode-borrowed | decode-reused | decode-read | encode-in |
@@ -84,10 +82,7 @@ fn main() -> ExitCode {
         ["summary"] => latest().and_then(|record| summarise(&record)),
         ["summary", record] => summarise(Path::new(record)),
         ["compare", before, after] => compare_records(Path::new(before), Path::new(after)),
-        ["packed", names @ ..] => packed_numbers(names),
-        ["packed-callgrind", payload, task, library, times] => {
-            times.parse().map_err(Box::from).and_then(|times| packed::repeat(payload, task, library, times))
-        }
+        ["packed", options @ ..] => packed::PROGRAM.obey(options),
         ["callgrind", library, payload, task] => callgrind(library, payload, task, "100"),
         ["callgrind", library, payload, task, times] => callgrind(library, payload, task, times),
         options => tabulate(options),
@@ -358,19 +353,6 @@ fn hostile_input() -> Result<(), Box<dyn Error>> {
         0 => Ok(()),
         _ => Err(format!("{wrong} unexplained differences").into()),
     }
-}
-
-fn packed_numbers(names: &[&str]) -> Result<(), Box<dyn Error>> {
-    for (name, value) in machine::describe() {
-        println!("{name:<17}{value}");
-    }
-    let record = packed::tabulate(&packed::payloads(names)?)?;
-    if let Some(folder) = target_folder() {
-        std::fs::create_dir_all(&folder)?;
-        std::fs::write(folder.join("packed.csv"), record)?;
-        println!("\nRecord: {}/packed.csv", folder.display());
-    }
-    Ok(())
 }
 
 fn callgrind(library: &str, payload: &str, task: &str, times: &str) -> Result<(), Box<dyn Error>> {

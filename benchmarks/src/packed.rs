@@ -1,7 +1,6 @@
 //! Packed numbers: Defiant, prost and memcpy on payloads made here, the same in every run.
 
 use std::error::Error;
-use std::fmt;
 use std::hint::black_box;
 
 use defiant::{Arena, Encoder, Message};
@@ -9,7 +8,37 @@ use prost::Message as _;
 
 use crate::generated::defiant::packed as ours;
 use crate::generated::prost::packed as theirs;
-use crate::loops::{self, Loop, middle, run};
+use crate::libraries::{ALL, DEFIANT, PROST};
+use crate::loops::{Loop, run};
+use crate::offer::Library;
+use crate::offer::Memory::{self, Fresh, Reused};
+use crate::program::{Plan, Program};
+use crate::record::Record;
+use crate::side_by_side;
+
+/// The name of what copies bytes and does nothing else.
+pub const MEMCPY: &str = "memcpy";
+
+/// `benchmarks packed`.
+pub const PROGRAM: Program<Payload> = Program {
+    help: "\
+Packed numbers beside prost and memcpy: checks every answer, then times.
+
+  benchmarks packed [quick] [--payload NAME] [--library NAME] [--task NAME] [--rounds N] [--record FILE.csv]
+      quick        7 rounds, not 41
+      --payload    signed | tile | columns | small | doubles_8mib | doubles_64mb
+      --library    defiant | prost | memcpy
+      --task       decode | encode | encoded_len
+  benchmarks packed callgrind LIBRARY PAYLOAD TASK VARIANT TIMES
+      runs one operation TIMES times and nothing else; VARIANT is a part of its name
+",
+    options: ["--payload", "--library"],
+    all: &Payload::ALL,
+    named: Payload::from_name,
+    record,
+    repeat,
+    remark: "memcpy copies the bytes of the message: less than anyone can do who reads or writes it, but for borrowing.",
+};
 
 /// A payload and the message types that read it.
 trait Subject {
@@ -62,16 +91,13 @@ impl Payload {
         }
     }
 
-    /// How often it is sampled.
-    const fn rounds(self) -> usize {
-        match self {
-            Payload::Doubles8 => 41,
-            Payload::Doubles64 => 15,
-            _ => 101,
-        }
+    /// The payload of that name.
+    fn from_name(name: &str) -> Option<Payload> {
+        Payload::ALL.into_iter().find(|payload| payload.name() == name)
     }
 
-    fn loops(self) -> Result<Vec<Loop>, Box<dyn Error>> {
+    /// The operations, once every answer is checked.
+    fn loops(self) -> Result<Vec<(Loop, Memory)>, Box<dyn Error>> {
         match self {
             Payload::Signed => loops::<Signed>(signed()),
             Payload::Tile => loops::<Tile>(tile()),
@@ -80,12 +106,6 @@ impl Payload {
             Payload::Doubles8 => loops::<Doubles>(doubles(1 << 20)),
             Payload::Doubles64 => loops::<Doubles>(doubles(8_000_000)),
         }
-    }
-}
-
-impl fmt::Display for Payload {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 
@@ -202,18 +222,19 @@ fn doubles(count: usize) -> theirs::Doubles {
 const SOUND: &str = "checked before it was timed";
 
 /// Checks every answer, then gives the operations.
-fn loops<S: Subject>(message: S::Prost) -> Result<Vec<Loop>, Box<dyn Error>> {
+fn loops<S: Subject>(message: S::Prost) -> Result<Vec<(Loop, Memory)>, Box<dyn Error>> {
     let wire: &'static [u8] = Box::leak(message.encode_to_vec().into_boxed_slice());
     check::<S>(&message, wire)?;
     let mut loops = Vec::new();
-    let mut add = |task, library, variant, work: Box<dyn FnMut()>| {
-        loops.push(Loop { task, library, variant, bytes: wire.len(), work });
+    let mut add = |task, library, memory, variant, work: Box<dyn FnMut()>| {
+        loops.push((Loop { task, library, variant, bytes: wire.len(), work }, memory));
     };
 
     let mut arena = Arena::new();
     add(
         "decode",
         "defiant",
+        Reused,
         "arena reset",
         Box::new(move || {
             black_box(&S::Defiant::decode(black_box(wire), &arena).expect(SOUND));
@@ -224,6 +245,7 @@ fn loops<S: Subject>(message: S::Prost) -> Result<Vec<Loop>, Box<dyn Error>> {
     add(
         "decode",
         "defiant",
+        Reused,
         "borrowed, arena reset",
         Box::new(move || {
             black_box(&S::Defiant::decode_borrowed(black_box(wire), &arena).expect(SOUND));
@@ -233,6 +255,7 @@ fn loops<S: Subject>(message: S::Prost) -> Result<Vec<Loop>, Box<dyn Error>> {
     add(
         "decode",
         "defiant",
+        Fresh,
         "fresh arena",
         Box::new(move || {
             let arena = Arena::new();
@@ -242,6 +265,7 @@ fn loops<S: Subject>(message: S::Prost) -> Result<Vec<Loop>, Box<dyn Error>> {
     add(
         "decode",
         "prost",
+        Fresh,
         "new message",
         Box::new(move || {
             black_box(&S::Prost::decode(black_box(wire)).expect(SOUND));
@@ -251,6 +275,7 @@ fn loops<S: Subject>(message: S::Prost) -> Result<Vec<Loop>, Box<dyn Error>> {
     add(
         "decode",
         "prost",
+        Reused,
         "cleared and merged",
         Box::new(move || {
             again.clear();
@@ -258,8 +283,8 @@ fn loops<S: Subject>(message: S::Prost) -> Result<Vec<Loop>, Box<dyn Error>> {
             black_box(&again);
         }),
     );
-    add("decode", "memcpy", "reused memory", copying(wire));
-    add("decode", "memcpy", "fresh memory", Box::new(move || drop(black_box(black_box(wire).to_vec()))));
+    add("decode", MEMCPY, Reused, "reused memory", copying(wire));
+    add("decode", MEMCPY, Fresh, "fresh memory", Box::new(move || drop(black_box(black_box(wire).to_vec()))));
 
     let home: &'static Arena = Box::leak(Box::new(Arena::new()));
     let decoded = S::Defiant::decode(wire, home)?;
@@ -267,6 +292,7 @@ fn loops<S: Subject>(message: S::Prost) -> Result<Vec<Loop>, Box<dyn Error>> {
     add(
         "encode",
         "defiant",
+        Reused,
         "Encoder",
         Box::new(move || {
             black_box(encoder.encode(black_box(&decoded)));
@@ -276,6 +302,7 @@ fn loops<S: Subject>(message: S::Prost) -> Result<Vec<Loop>, Box<dyn Error>> {
     add(
         "encode",
         "defiant",
+        Reused,
         "encode_in, arena reset",
         Box::new(move || {
             black_box(black_box(&decoded).encode_in(&arena));
@@ -285,6 +312,7 @@ fn loops<S: Subject>(message: S::Prost) -> Result<Vec<Loop>, Box<dyn Error>> {
     add(
         "encode",
         "defiant",
+        Fresh,
         "new Vec",
         Box::new(move || {
             black_box(black_box(&decoded).encode_to_vec());
@@ -295,6 +323,7 @@ fn loops<S: Subject>(message: S::Prost) -> Result<Vec<Loop>, Box<dyn Error>> {
     add(
         "encode",
         "prost",
+        Reused,
         "cleared Vec",
         Box::new(move || {
             buffer.clear();
@@ -302,12 +331,23 @@ fn loops<S: Subject>(message: S::Prost) -> Result<Vec<Loop>, Box<dyn Error>> {
             black_box(buffer.as_slice());
         }),
     );
-    add("encode", "memcpy", "reused memory", copying(wire));
-    add("encode", "memcpy", "fresh memory", Box::new(move || drop(black_box(black_box(wire).to_vec()))));
+    let own = message.clone();
+    add(
+        "encode",
+        "prost",
+        Fresh,
+        "new Vec",
+        Box::new(move || {
+            black_box(black_box(&own).encode_to_vec());
+        }),
+    );
+    add("encode", MEMCPY, Reused, "reused memory", copying(wire));
+    add("encode", MEMCPY, Fresh, "fresh memory", Box::new(move || drop(black_box(black_box(wire).to_vec()))));
 
     add(
         "encoded_len",
         "defiant",
+        Reused,
         "-",
         Box::new(move || {
             black_box(black_box(&decoded).encoded_len());
@@ -316,6 +356,7 @@ fn loops<S: Subject>(message: S::Prost) -> Result<Vec<Loop>, Box<dyn Error>> {
     add(
         "encoded_len",
         "prost",
+        Reused,
         "-",
         Box::new(move || {
             black_box(black_box(&message).encoded_len());
@@ -350,69 +391,27 @@ fn check<S: Subject>(message: &S::Prost, wire: &'static [u8]) -> Result<(), Box<
     Ok(())
 }
 
-/// Checks, measures and prints; the record as CSV is given back.
-///
-/// # Errors
-/// When an answer is wrong.
-pub fn tabulate(payloads: &[Payload]) -> Result<String, Box<dyn Error>> {
-    let mut record = String::from("payload,task,library,variant,bytes,rounds,min_ns,median_ns\n");
-    for &payload in payloads {
+/// The record of a run, after all answers are checked.
+fn record(plan: &Plan<Payload>) -> Result<Record, Box<dyn Error>> {
+    let known = |library: &&Library| [DEFIANT, PROST].contains(&library.name);
+    let libraries: Vec<_> = ALL.iter().filter(known).copied().collect();
+    let mut record = Record::here(&libraries, &[]);
+    record.libraries.push([MEMCPY, "", "", "", "", "one buffer"].map(String::from));
+    for payload in &plan.subjects {
         let mut loops = payload.loops()?;
-        let rounds = payload.rounds();
-        println!("\n{payload}, {} bytes, {rounds} rounds, interleaved", loops.first().map_or(0, |one| one.bytes));
-        println!(
-            "{:<13}{:<9}{:<24}{:>13}{:>13}{:>8}{:>10}{:>10}",
-            "task", "library", "variant", "min ns", "median ns", "GB/s", "prost ×", "memcpy ×"
-        );
-        for task in ["decode", "encode", "encoded_len"] {
-            let mut group: Vec<&mut Loop> = loops.iter_mut().filter(|one| one.task == task).collect();
-            let times: Vec<(f64, f64)> =
-                loops::measure(&mut group, rounds).iter().map(|samples| middle(&samples.nanoseconds)).collect();
-            let best = |library| {
-                let of = |(one, time): (&&mut Loop, &(f64, f64))| (one.library == library).then_some(time.1);
-                group.iter().zip(&times).filter_map(of).fold(f64::NAN, f64::min)
-            };
-            let (prost, memcpy) = (best("prost"), best("memcpy"));
-            for (one, (min, median)) in group.iter().zip(&times) {
-                println!(
-                    "{:<13}{:<9}{:<24}{min:>13.0}{median:>13.0}{:>8.2}{:>10.2}{:>10.2}",
-                    one.task,
-                    one.library,
-                    one.variant,
-                    one.bytes as f64 / median,
-                    prost / median,
-                    memcpy / median,
-                );
-                record += &format!(
-                    "{payload},{},{},{:?},{},{rounds},{min:.1},{median:.1}\n",
-                    one.task, one.library, one.variant, one.bytes
-                );
-            }
+        loops.retain(|(one, _)| plan.asks(one));
+        for of_a_task in loops.chunk_by_mut(|(one, _), (other, _)| one.task == other.task) {
+            record.rows.extend(side_by_side::rows(payload.name(), of_a_task, plan.rounds));
         }
     }
     Ok(record)
 }
 
 /// Runs one operation so many times and nothing else, for instruction counts.
-///
-/// # Errors
-/// When there is no such operation.
-pub fn repeat(payload: &str, task: &str, library: &str, times: u32) -> Result<(), Box<dyn Error>> {
-    let payload = Payload::ALL.into_iter().find(|known| known.name() == payload).ok_or("no such payload")?;
+fn repeat(payload: Payload, task: &str, library: &str, variant: &str, times: u32) -> Result<(), Box<dyn Error>> {
     let mut loops = payload.loops()?;
-    let one = loops.iter_mut().find(|one| one.task == task && one.library == library).ok_or("no such operation")?;
+    let asked = |one: &Loop| one.task == task && one.library == library && one.variant.contains(variant);
+    let (one, _) = loops.iter_mut().find(|(one, _)| asked(one)).ok_or("no such operation")?;
     run(one, times);
     Ok(())
-}
-
-/// The payloads of these names; all for none.
-///
-/// # Errors
-/// When there is none of a name.
-pub fn payloads(names: &[&str]) -> Result<Vec<Payload>, Box<dyn Error>> {
-    if names.is_empty() {
-        return Ok(Payload::ALL.to_vec());
-    }
-    let known = |name: &&str| Payload::ALL.into_iter().find(|payload| payload.name() == *name);
-    names.iter().map(|name| known(name).ok_or_else(|| format!("no payload {name:?}").into())).collect()
 }

@@ -1,4 +1,4 @@
-//! The command line of the binaries `formats` and `json`.
+//! The command line of the binaries `formats` and `json`, and of `benchmarks packed`.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -63,7 +63,22 @@ impl<S: Copy> Program<S> {
     pub fn run(&self) -> ExitCode {
         let arguments: Vec<String> = std::env::args().skip(1).collect();
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let outcome = match arguments.as_slice() {
+        match self.obey(&arguments) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("error: {error}");
+                ExitCode::FAILURE
+            }
+        }
+    }
+
+    /// Does what these arguments say.
+    ///
+    /// # Errors
+    ///
+    /// When they say nothing that is known, an answer is wrong, or the record cannot be written.
+    pub fn obey(&self, arguments: &[&str]) -> Result<(), Box<dyn Error>> {
+        match arguments {
             ["help" | "--help" | "-h"] => {
                 print!("{}", self.help);
                 Ok(())
@@ -72,13 +87,6 @@ impl<S: Copy> Program<S> {
                 self.subject(subject).and_then(|subject| (self.repeat)(subject, task, library, variant, times.parse()?))
             }
             options => self.tabulate(options),
-        };
-        match outcome {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("error: {error}");
-                ExitCode::FAILURE
-            }
         }
     }
 

@@ -11,7 +11,9 @@ use crate::formats_report;
 use crate::instructions::{self, Instructions};
 use crate::json_report;
 use crate::libraries::{DEFIANT, PROST, SKIP};
+use crate::malloc_report;
 use crate::offer::Task;
+use crate::packed_report;
 use crate::question::{QUESTIONS, Question};
 use crate::record::Record;
 use crate::schemas::{self, Schemas};
@@ -102,6 +104,10 @@ pub struct Sources {
     pub instructions: Option<Instructions>,
     /// Bytes held, if they were counted.
     pub allocations: Option<Allocations>,
+    /// The section on packed numbers.
+    pub packed: String,
+    /// The section on another malloc.
+    pub malloc: String,
     /// The section on JSON.
     pub json: String,
     /// The section on servers.
@@ -122,6 +128,8 @@ impl Sources {
             schemas: Schemas::read(&results.join("schemas.csv"))?,
             instructions: Instructions::read(results)?,
             allocations: Allocations::read(&results.join("allocations.csv"))?,
+            packed: packed_report::section(results)?,
+            malloc: malloc_report::section(results)?,
             json: json_report::section(results)?,
             servers: servers::section(&servers::Records::read(results))?,
             formats: formats_report::section(results)?,
@@ -150,6 +158,8 @@ pub fn markdown(sources: &Sources) -> String {
     for question in QUESTIONS {
         answers(&mut text, record, question);
     }
+    text.push_str(&sources.packed);
+    text.push_str(&sources.malloc);
     schemas::section(&mut text, sources.schemas.as_ref());
     allocations::section(&mut text, record, sources.allocations.as_ref());
     instructions::section(&mut text, sources.instructions.as_ref());

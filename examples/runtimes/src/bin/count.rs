@@ -14,16 +14,16 @@
 //! Valgrind has no io_uring, so only the runtimes that stand on epoll can be counted.
 
 use std::{
-    env, error::Error, fmt::Write as _, fs, io, iter, path::Path, process::Command, process::ExitCode, time::Duration,
+    env, error::Error, fmt::Write as _, fs, io, num::NonZeroU64, path::Path, process::Command, process::ExitCode,
+    time::Duration,
 };
 
+use clap::Parser;
 use runtimes::{Burst, Client, Defiant, Library, Prost, Runtime, Server, Workload, machine, replay};
 
 #[cfg(feature = "mimalloc")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-const USAGE: &str = "usage: count [--requests N] [--burst N] [--runtime memory|NAME]... [--record FILE.csv]";
 
 /// What a count is called that has no runtime.
 const MEMORY: &str = "memory";
@@ -37,12 +37,21 @@ const NOISE: f64 = 0.02;
 /// System calls of one server differ by this part at most: how often threads wait for each other depends on who runs when.
 const CALLS_NOISE: f64 = 0.1;
 
-#[derive(Debug)]
+/// Instructions and system calls of a server for one request, with Defiant and with prost
+#[derive(Debug, Parser)]
 struct Options {
-    requests: u64,
-    bursts: Vec<u64>,
-    /// `memory`, or the name of a runtime.
+    /// Requests of a count, and twice as many in the next
+    #[arg(long, value_name = "N", default_value = "2000")]
+    requests: NonZeroU64,
+    /// Requests that the client sends before it reads the replies; may be given more than once
+    #[arg(long = "burst", value_name = "N", default_values = ["1", "16"])]
+    bursts: Vec<NonZeroU64>,
+    /// This runtime, or `memory`, which is none; may be given more than once
+    #[arg(long = "runtime", value_name = "NAME", value_parser = counted_loop,
+        default_values = [MEMORY, Runtime::TokioLocal.name(), Runtime::TokioThreads.name()])]
     loops: Vec<String>,
+    /// Where the record goes
+    #[arg(long, value_name = "FILE.csv")]
     record: Option<String>,
 }
 
@@ -57,7 +66,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["serve", name, workload, library, burst, times] => serve(name, workload, library, burst, times),
-        _ => options(arguments).and_then(|options| run(&options)),
+        _ => run(&Options::parse()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -68,46 +77,26 @@ fn main() -> ExitCode {
     }
 }
 
-fn options(arguments: Vec<String>) -> Result<Options, Box<dyn Error>> {
-    let mut options = Options { requests: 2_000, bursts: Vec::new(), loops: Vec::new(), record: None };
-    let mut arguments = arguments.into_iter();
-    while let Some(name) = arguments.next() {
-        let value = arguments.next().ok_or(USAGE)?;
-        let number =
-            || value.parse::<u64>().ok().filter(|&number| number > 0).ok_or(format!("{name} {value}: {USAGE}"));
-        match &*name {
-            "--requests" => options.requests = number()?,
-            "--burst" => options.bursts.push(number()?),
-            "--runtime" if value == MEMORY => options.loops.push(value),
-            "--runtime" => {
-                let runtime: Runtime = value.parse()?;
-                if !COUNTED.contains(&runtime) {
-                    return Err(format!("{value} stands on io_uring, which valgrind does not have").into());
-                }
-                options.loops.push(runtime.name().into());
-            }
-            "--record" => options.record = Some(value),
-            _ => return Err(format!("{name}: {USAGE}").into()),
-        }
+/// The name of a runtime that valgrind can run, or of none.
+fn counted_loop(name: &str) -> Result<String, String> {
+    if name == MEMORY {
+        return Ok(name.into());
     }
-    if options.loops.is_empty() {
-        options.loops = iter::once(MEMORY).chain(COUNTED.map(Runtime::name)).map(Into::into).collect();
+    match name.parse()? {
+        runtime if COUNTED.contains(&runtime) => Ok(name.into()),
+        _ => Err("it stands on io_uring, which valgrind does not have".into()),
     }
-    if options.bursts.is_empty() {
-        options.bursts = vec![1, 16];
-    }
-    Ok(options)
 }
 
 /// The side that is counted: a server, and the client on the program's first thread.
 fn serve(name: &str, workload: &str, library: &str, burst: &str, times: &str) -> Result<(), Box<dyn Error>> {
-    let workload = Workload::ALL.into_iter().find(|one| one.name() == workload).ok_or(USAGE)?;
+    let workload = Workload::ALL.into_iter().find(|one| one.name() == workload).ok_or("no such workload")?;
     let burst = Burst::new(&[workload], burst.parse()?);
     let times = times.parse()?;
     match library {
         Defiant::NAME => exchange::<Defiant>(name, &burst, times),
         Prost::NAME => exchange::<Prost>(name, &burst, times),
-        _ => Err(USAGE.into()),
+        _ => Err("no such library".into()),
     }
 }
 
@@ -142,8 +131,8 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     for name in &options.loops {
         for workload in Workload::ALL {
             for &burst in &options.bursts {
-                let ours = work(name, workload, Defiant::NAME, burst, options.requests)?;
-                let peers = work(name, workload, Prost::NAME, burst, options.requests)?;
+                let ours = work(name, workload, Defiant::NAME, burst.get(), options.requests.get())?;
+                let peers = work(name, workload, Prost::NAME, burst.get(), options.requests.get())?;
                 println!(
                     "{name:<14} {:<9} {burst:>5} {:>13.0} {:>9.0} {:>6.2} {:>13.2} {:>9.2}",
                     workload.name(),

@@ -9,21 +9,19 @@
 //! round of the storm. It fails if memory has grown in the end.
 
 use std::{
-    env,
     error::Error,
     io,
     process::ExitCode,
     time::{Duration, Instant},
 };
 
+use clap::Parser;
 use runtimes::{
     Allocations, Burst, Counting, Defiant, Load, Runtime, Server, Workload, allocations, batter, machine, put, stall,
 };
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
-
-const USAGE: &str = "usage: endure [--runtime NAME]... [--requests N] [--seconds N] [--storm N]";
 
 /// Resident memory may be this many bytes more in the end: the system's allocator decides what it gives back.
 const RESIDENT_SLACK: u64 = 1_000_000;
@@ -40,16 +38,25 @@ const STALLED: usize = 3;
 /// How long the load is put on before memory is looked at again.
 const SLICE: Duration = Duration::from_secs(1);
 
-#[derive(Debug)]
+/// Whether memory grows: over millions of requests, and after a storm of everything that can go wrong
+#[derive(Debug, Parser)]
 struct Options {
+    /// This runtime; may be given more than once [default: all]
+    #[arg(long = "runtime", value_name = "NAME")]
     runtimes: Vec<Runtime>,
+    /// Requests for each runtime
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     requests: u64,
+    /// How long they take at most [default: as long as it takes]
+    #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
     seconds: u64,
+    /// Connections that are broken in each round of the storm
+    #[arg(long, value_name = "N", default_value_t = 3_000)]
     storm: u64,
 }
 
 fn main() -> ExitCode {
-    match options().and_then(|options| run(&options)) {
+    match run(&Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("endure: {error}");
@@ -58,31 +65,11 @@ fn main() -> ExitCode {
     }
 }
 
-fn options() -> Result<Options, Box<dyn Error>> {
-    let mut options = Options { runtimes: Vec::new(), requests: 10_000_000, seconds: u64::MAX, storm: 3_000 };
-    let mut arguments = env::args().skip(1);
-    while let Some(name) = arguments.next() {
-        let value = arguments.next().ok_or(USAGE)?;
-        let number = || value.parse::<u64>().map_err(|_| format!("{name} {value}: {USAGE}"));
-        match &*name {
-            "--runtime" => options.runtimes.push(value.parse()?),
-            "--requests" => options.requests = number()?,
-            "--seconds" => options.seconds = number()?,
-            "--storm" => options.storm = number()?,
-            _ => return Err(format!("{name}: {USAGE}").into()),
-        }
-    }
-    if options.runtimes.is_empty() {
-        options.runtimes = Runtime::ALL.into();
-    }
-    Ok(options)
-}
-
 fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     for (name, value) in machine::describe() {
         println!("{name}: {value}");
     }
-    for &runtime in &options.runtimes {
+    for runtime in Runtime::these_or_all(&options.runtimes) {
         let outcome = last(runtime, options).and_then(|()| weather(runtime, options.storm));
         match outcome {
             Err(error) if error.kind() == io::ErrorKind::Unsupported => println!("skipped: {error}"),

@@ -12,27 +12,53 @@
 //!
 //! `--features mimalloc` puts both on that allocator, which makes prost faster.
 
-use std::{env, error::Error, fmt::Write as _, fs, io, process::ExitCode, time::Duration};
+use std::{
+    error::Error,
+    fmt::Write as _,
+    fs, io,
+    num::{NonZeroU64, NonZeroUsize},
+    process::ExitCode,
+    time::Duration,
+};
 
+use clap::Parser;
 use runtimes::{Burst, Defiant, Library, Load, Outcome, Prost, Runtime, Server, Workload, machine, put};
 
 #[cfg(feature = "mimalloc")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const USAGE: &str = "usage: load [--rounds N] [--millis N] [--connections N] [--burst N] [--runtime NAME]... \
-                     [--record FILE.csv]";
-
 /// What the percentiles of a record are.
 const PERCENTILES: [(&str, f64); 4] = [("p50", 50.0), ("p90", 90.0), ("p99", 99.0), ("p99.9", 99.9)];
 
-#[derive(Debug)]
+/// Requests per second and latencies of the service on each runtime, with Defiant and with prost
+#[derive(Debug, Parser)]
 struct Options {
-    rounds: usize,
-    load: Load,
-    burst: u64,
+    /// How often everything is measured
+    #[arg(long, value_name = "N", default_value = "15")]
+    rounds: NonZeroUsize,
+    /// Milliseconds of a measurement
+    #[arg(long, value_name = "N", default_value = "70")]
+    millis: NonZeroU64,
+    /// Clients at the same time
+    #[arg(long, value_name = "N", default_value = "8")]
+    connections: NonZeroUsize,
+    /// Requests that a client sends before it reads the replies
+    #[arg(long, value_name = "N", default_value = "16")]
+    burst: NonZeroU64,
+    /// This runtime; may be given more than once [default: all]
+    #[arg(long = "runtime", value_name = "NAME")]
     runtimes: Vec<Runtime>,
+    /// Where the record goes
+    #[arg(long, value_name = "FILE.csv")]
     record: Option<String>,
+}
+
+impl Options {
+    fn load(&self) -> Load {
+        let measured = Duration::from_millis(self.millis.get());
+        Load { connections: self.connections.get(), warm_up: Duration::from_millis(30), measured }
+    }
 }
 
 /// One measurement.
@@ -47,7 +73,7 @@ struct Row {
 }
 
 fn main() -> ExitCode {
-    match options().and_then(|options| run(&options)) {
+    match run(&Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("load: {error}");
@@ -56,47 +82,23 @@ fn main() -> ExitCode {
     }
 }
 
-fn options() -> Result<Options, Box<dyn Error>> {
-    let load = Load { connections: 8, warm_up: Duration::from_millis(30), measured: Duration::from_millis(70) };
-    let mut options = Options { rounds: 15, load, burst: 16, runtimes: Vec::new(), record: None };
-    let mut arguments = env::args().skip(1);
-    while let Some(name) = arguments.next() {
-        let value = arguments.next().ok_or(USAGE)?;
-        let number =
-            || value.parse::<u64>().ok().filter(|&number| number > 0).ok_or(format!("{name} {value}: {USAGE}"));
-        match &*name {
-            "--rounds" => options.rounds = number()? as usize,
-            "--millis" => options.load.measured = Duration::from_millis(number()?),
-            "--connections" => options.load.connections = number()? as usize,
-            "--burst" => options.burst = number()?,
-            "--runtime" => options.runtimes.push(value.parse()?),
-            "--record" => options.record = Some(value),
-            _ => return Err(format!("{name}: {USAGE}").into()),
-        }
-    }
-    if options.runtimes.is_empty() {
-        options.runtimes = Runtime::ALL.into();
-    }
-    Ok(options)
-}
-
 fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     if cfg!(debug_assertions) {
         eprintln!("load: built without optimizations; what it measures says nothing");
     }
     let before = machine::load_average();
     println!("load average before: {before}, on {} processors", std::thread::available_parallelism()?);
-    let bursts = Workload::ALL.map(|workload| (workload, Burst::new(&[workload], options.burst)));
+    let bursts = Workload::ALL.map(|workload| (workload, Burst::new(&[workload], options.burst.get())));
     let mut rows = Vec::new();
     let mut missing = Vec::new();
-    for round in 0..options.rounds {
-        for &runtime in &options.runtimes {
+    for round in 0..options.rounds.get() {
+        for runtime in Runtime::these_or_all(&options.runtimes) {
             for (workload, burst) in &bursts {
                 // Who comes first changes, too.
                 let mut measures = [measure::<Defiant>, measure::<Prost>];
                 measures.rotate_left(round % 2);
                 for measure in measures {
-                    match measure(runtime, *workload, burst, options.load, round) {
+                    match measure(runtime, *workload, burst, options.load(), round) {
                         Ok(row) => rows.push(row),
                         Err(error) if error.kind() == io::ErrorKind::Unsupported => {
                             if !missing.contains(&runtime) {
@@ -148,13 +150,13 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 fn print(rows: &[Row], options: &Options) {
-    let (connections, burst) = (options.load.connections, options.burst);
+    let (connections, burst) = (options.connections, options.burst);
     println!(
         "{connections} connections, bursts of {burst} requests; medians of {} rounds; µs are per burst",
         options.rounds
     );
     println!("runtime        driver    workload  library   requests/s     p50 µs     p99 µs   × prost (least..most)");
-    for &runtime in &options.runtimes {
+    for runtime in Runtime::these_or_all(&options.runtimes) {
         for workload in Workload::ALL {
             for library in [Defiant::NAME, Prost::NAME] {
                 let rows_of = || of(rows, runtime, workload, library);
@@ -194,9 +196,9 @@ fn csv(rows: &[Row], options: &Options, load_average: &str) -> String {
     for (name, value) in machine::describe() {
         let _ = writeln!(text, "# {name}: {value}");
     }
-    let _ = writeln!(text, "# connections: {}", options.load.connections);
+    let _ = writeln!(text, "# connections: {}", options.connections);
     let _ = writeln!(text, "# burst: {}", options.burst);
-    let _ = writeln!(text, "# measured_ms: {}", options.load.measured.as_millis());
+    let _ = writeln!(text, "# measured_ms: {}", options.millis);
     let _ = writeln!(text, "# load_average: {load_average}");
     text.push_str("runtime,driver,workload,library,round,requests_per_second");
     for (name, _) in PERCENTILES {

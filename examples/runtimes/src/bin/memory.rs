@@ -18,18 +18,18 @@ use std::{
     fs,
     io::{self, BufRead, BufReader, Write},
     net::SocketAddr,
+    num::{NonZeroU64, NonZeroUsize},
     process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio},
     str::FromStr,
     thread,
     time::Duration,
 };
 
+use clap::Parser;
 use runtimes::{Burst, Counting, Defiant, Library, Load, Prost, Runtime, Server, Workload, allocations, machine, put};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
-
-const USAGE: &str = "usage: memory [--millis N] [--connections N] [--burst N] [--runtime NAME]... [--record FILE.csv]";
 
 /// The columns of a record; bytes are those at the end of the load.
 const COLUMNS: &str = "runtime,driver,workload,library,requests,allocations,allocations_within,held_bytes,resident_bytes,idle_resident_bytes";
@@ -37,14 +37,31 @@ const COLUMNS: &str = "runtime,driver,workload,library,requests,allocations,allo
 /// How long clients may take to read their last replies.
 const GRACE: Duration = Duration::from_secs(5);
 
-#[derive(Debug)]
+/// Heap allocations and resident memory of a server under load, with Defiant and with prost
+#[derive(Debug, Parser)]
 struct Options {
-    connections: usize,
-    burst: u64,
-    /// How long is counted; the load lasts twice as long.
-    counted: Duration,
+    /// Milliseconds that are counted; the load lasts twice as long
+    #[arg(long, value_name = "N", default_value = "500")]
+    millis: NonZeroU64,
+    /// Clients at the same time
+    #[arg(long, value_name = "N", default_value = "8")]
+    connections: NonZeroUsize,
+    /// Requests that a client sends before it reads the replies
+    #[arg(long, value_name = "N", default_value = "16")]
+    burst: NonZeroU64,
+    /// This runtime; may be given more than once [default: all]
+    #[arg(long = "runtime", value_name = "NAME")]
     runtimes: Vec<Runtime>,
+    /// Where the record goes
+    #[arg(long, value_name = "FILE.csv")]
     record: Option<String>,
+}
+
+impl Options {
+    /// How long is counted.
+    fn counted(&self) -> Duration {
+        Duration::from_millis(self.millis.get())
+    }
 }
 
 /// What a server has done, and what it holds.
@@ -97,7 +114,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["serve", runtime, Defiant::NAME] => serve::<Defiant>(runtime),
         ["serve", runtime, Prost::NAME] => serve::<Prost>(runtime),
-        _ => options(arguments).and_then(|options| run(&options)),
+        _ => run(&Options::parse()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -106,29 +123,6 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-fn options(arguments: Vec<String>) -> Result<Options, Box<dyn Error>> {
-    let counted = Duration::from_millis(500);
-    let mut options = Options { connections: 8, burst: 16, counted, runtimes: Vec::new(), record: None };
-    let mut arguments = arguments.into_iter();
-    while let Some(name) = arguments.next() {
-        let value = arguments.next().ok_or(USAGE)?;
-        let number =
-            || value.parse::<u64>().ok().filter(|&number| number > 0).ok_or(format!("{name} {value}: {USAGE}"));
-        match &*name {
-            "--millis" => options.counted = Duration::from_millis(number()?),
-            "--connections" => options.connections = number()? as usize,
-            "--burst" => options.burst = number()?,
-            "--runtime" => options.runtimes.push(value.parse()?),
-            "--record" => options.record = Some(value),
-            _ => return Err(format!("{name}: {USAGE}").into()),
-        }
-    }
-    if options.runtimes.is_empty() {
-        options.runtimes = Runtime::ALL.into();
-    }
-    Ok(options)
 }
 
 /// The side that is counted: says where it is, answers each line with a [`State`], and ends with its input.
@@ -216,15 +210,15 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     }
     let _ = writeln!(record, "# connections: {}", options.connections);
     let _ = writeln!(record, "# burst: {}", options.burst);
-    let _ = writeln!(record, "# counted_ms: {}", options.counted.as_millis());
+    let _ = writeln!(record, "# counted_ms: {}", options.millis);
     let _ = writeln!(record, "{COLUMNS}");
 
     println!("{} connections, bursts of {} requests", options.connections, options.burst);
     println!(
         "runtime        driver    workload  library   allocations/request  of ours   held KiB  resident MiB (idle)"
     );
-    let bursts = Workload::ALL.map(|workload| (workload, Burst::new(&[workload], options.burst)));
-    for &runtime in &options.runtimes {
+    let bursts = Workload::ALL.map(|workload| (workload, Burst::new(&[workload], options.burst.get())));
+    for runtime in Runtime::these_or_all(&options.runtimes) {
         for (workload, burst) in &bursts {
             for library in [Defiant::NAME, Prost::NAME] {
                 let (driver, idle, between, last) = match measure(runtime, library, burst, options) {
@@ -273,13 +267,16 @@ fn measure(
     let mut server = Process::start(runtime, library)?;
     let (address, driver) = (server.address, server.driver.clone());
     let idle = server.state()?;
-    let load =
-        Load { connections: options.connections, warm_up: options.counted / 2, measured: options.counted * 3 / 2 };
+    let load = Load {
+        connections: options.connections.get(),
+        warm_up: options.counted() / 2,
+        measured: options.counted() * 3 / 2,
+    };
     let (first, last) = thread::scope(|scope| {
         let load = scope.spawn(|| put(address, burst, load));
-        thread::sleep(options.counted / 2);
+        thread::sleep(options.counted() / 2);
         let first = server.state()?;
-        thread::sleep(options.counted);
+        thread::sleep(options.counted());
         let last = server.state()?;
         load.join().map_err(|_| io::Error::other("the load panicked"))??;
         io::Result::Ok((first, last))

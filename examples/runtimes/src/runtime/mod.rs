@@ -45,8 +45,13 @@ impl Runtime {
     pub const ALL: [Runtime; 5] =
         [Runtime::TokioLocal, Runtime::TokioThreads, Runtime::Monoio, Runtime::Compio, Runtime::Glommio];
 
+    /// Those that were asked for; all, where none was.
+    pub fn these_or_all(asked: &[Runtime]) -> Vec<Runtime> {
+        if asked.is_empty() { Self::ALL.into() } else { asked.into() }
+    }
+
     /// As in commands and records.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Runtime::TokioLocal => "tokio-local",
             Runtime::TokioThreads => "tokio-threads",
