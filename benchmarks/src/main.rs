@@ -12,7 +12,7 @@ use benchmarks::datasets::Dataset;
 use benchmarks::measure::{Settings, measure};
 use benchmarks::offer::{Library, Task};
 use benchmarks::payloads::Payload;
-use benchmarks::record::Record;
+use benchmarks::record::{Record, Row};
 use benchmarks::{
     compare, formats_report, hostile, json_report, libraries, measurements, packed, report, servers, summary,
 };
@@ -153,7 +153,8 @@ fn plan(mut options: &[&str]) -> Result<Plan, Box<dyn Error>> {
     }
     plan.settings.rounds = rounds.unwrap_or(plan.settings.rounds);
     if plan.payloads.is_empty() {
-        plan.payloads = Payload::ALL.into_iter().filter(|payload| all || !payload.takes_long()).collect();
+        let usual = Payload::ALL.into_iter().filter(|payload| all || !payload.takes_long());
+        plan.payloads = usual.chain(all.then_some(Payload::GenericHuge)).collect();
     }
     if plan.libraries.is_empty() {
         plan.libraries = libraries::ALL.into();
@@ -203,13 +204,18 @@ fn tabulate(options: &[&str]) -> Result<(), Box<dyn Error>> {
     // One payload at a time, so that not all messages are held at once.
     let payloads = plan.payloads.len();
     for (done, payload) in plan.payloads.into_iter().enumerate() {
-        progress(&format!("{} of {payloads}: {payload}", done + 1));
-        let (mut operations, gaps) = operations(payload, &plan.libraries)?;
-        record.gaps.extend(gaps.iter().map(ToString::to_string));
-        operations.retain(|operation| plan.tasks.contains(&operation.task));
-        for of_a_task in operations.chunk_by_mut(|one, other| one.task == other.task) {
-            record.rows.extend(measure(of_a_task, plan.settings));
+        let mut rows = Vec::new();
+        for libraries in together(payload, &plan.libraries) {
+            let who = if payload.one_by_one() { libraries[libraries.len() - 1].name } else { "" };
+            progress(&format!("{} of {payloads}: {payload} {who}", done + 1));
+            let (mut operations, gaps) = operations(payload, &libraries)?;
+            record.gaps.extend(gaps.iter().map(ToString::to_string));
+            operations.retain(|operation| plan.tasks.contains(&operation.task));
+            for of_a_task in operations.chunk_by_mut(|one, other| one.task == other.task) {
+                rows.extend(measure(of_a_task, plan.settings));
+            }
         }
+        record.rows.extend(once(rows));
     }
     progress("");
     print!("{}{}", report::table(&record), summary::text(&record));
@@ -219,6 +225,29 @@ fn tabulate(options: &[&str]) -> Result<(), Box<dyn Error>> {
     }
     println!("Took {:.1} s.", start.elapsed().as_secs_f64());
     Ok(())
+}
+
+/// The libraries that are measured together.
+fn together(payload: Payload, libraries: &[Library]) -> Vec<Vec<Library>> {
+    let is_prost = |library: &&Library| library.name == libraries::PROST;
+    let (prost, others): (Vec<Library>, Vec<Library>) = libraries.iter().partition(|library| is_prost(library));
+    if !payload.one_by_one() || others.is_empty() {
+        return vec![libraries.to_vec()];
+    }
+    others.into_iter().map(|other| [&prost[..], &[other]].concat()).collect()
+}
+
+/// The rows by task, those of an operation that was measured more than once, prost's, only the first time.
+fn once(rows: Vec<Row>) -> Vec<Row> {
+    let mut kept: Vec<Row> = Vec::new();
+    for row in rows {
+        if kept.iter().all(|other| other.key() != row.key()) {
+            kept.push(row);
+        }
+    }
+    let tasks = |row: &Row| Task::from_name(&row.task);
+    kept.sort_by_key(tasks);
+    kept
 }
 
 /// Says what is being measured: on a terminal in one line, which the next one replaces, and else in a line each. On the

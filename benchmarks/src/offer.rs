@@ -124,6 +124,9 @@ impl Task {
             StringHeavy, StringMap, StringOneof, StringRepeated, StringVeryHeavy, TraceExport,
         };
 
+        if payload.one_by_one() {
+            return matches!(self, Task::Decode | Task::Encode | Task::Skip);
+        }
         match self {
             Task::Read => payload == FooBar,
             Task::EncodePieces | Task::PassThroughPieces => {

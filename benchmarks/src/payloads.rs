@@ -94,10 +94,14 @@ pub enum Payload {
     Reversed,
     /// [`Payload::AnalyticsEvent`] with the fields in any order.
     Shuffled,
+    /// All of the set of which [`Payload::GenericLarge`] has the first two messages.
+    GenericHuge,
 }
 
+const COUNT: usize = Payload::GenericHuge as usize + 1;
+
 impl Payload {
-    /// All of them.
+    /// All of them but [`Payload::GenericHuge`], for which there is no room where all libraries hold a message at once.
     pub const ALL: [Payload; 41] = [
         Payload::Message1Proto2,
         Payload::Message1Proto3,
@@ -186,6 +190,7 @@ impl Payload {
             Payload::Blob => "blob",
             Payload::Reversed => "reversed",
             Payload::Shuffled => "shuffled",
+            Payload::GenericHuge => "generic_huge",
         }
     }
 
@@ -193,7 +198,12 @@ impl Payload {
     pub fn from_name(name: &str) -> Option<Payload> {
         let matches =
             |payload: &Payload| name == payload.name() || payload.name().strip_prefix("google_") == Some(name);
-        Payload::ALL.into_iter().find(matches)
+        Payload::ALL.into_iter().chain([Payload::GenericHuge]).find(matches)
+    }
+
+    /// Whether it is so large that one library at a time is measured beside prost.
+    pub const fn one_by_one(self) -> bool {
+        matches!(self, Payload::GenericHuge)
     }
 
     /// Whether it is of the set that protokt is measured with.
@@ -225,8 +235,8 @@ impl Payload {
     pub const fn takes_long(self) -> bool {
         use Payload::{Blob, GenericLarge, RemoteWriteLarge, StringHeavy, StringOneof, StringVeryHeavy};
 
-        let large =
-            matches!(self, GenericLarge | StringHeavy | StringOneof | StringVeryHeavy | RemoteWriteLarge | Blob);
+        let large = self.one_by_one()
+            || matches!(self, GenericLarge | StringHeavy | StringOneof | StringVeryHeavy | RemoteWriteLarge | Blob);
         large || self.is_log()
     }
 
@@ -246,7 +256,7 @@ impl Payload {
     ///
     /// When a file of Google's is not a dataset with one payload.
     pub fn wire(self) -> &'static [u8] {
-        static WIRES: [OnceLock<Vec<u8>>; Payload::ALL.len()] = [const { OnceLock::new() }; Payload::ALL.len()];
+        static WIRES: [OnceLock<Vec<u8>>; COUNT] = [const { OnceLock::new() }; COUNT];
         WIRES[self as usize].get_or_init(|| self.make())
     }
 
@@ -256,7 +266,7 @@ impl Payload {
     ///
     /// As [`wire`](Self::wire).
     pub fn stream(self) -> &'static [u8] {
-        static STREAMS: [OnceLock<Vec<u8>>; Payload::ALL.len()] = [const { OnceLock::new() }; Payload::ALL.len()];
+        static STREAMS: [OnceLock<Vec<u8>>; COUNT] = [const { OnceLock::new() }; COUNT];
         if self.is_log() {
             return self.wire();
         }
@@ -311,6 +321,7 @@ impl Payload {
             Payload::Blob => shapes::blob().encode_to_vec(),
             Payload::Reversed => shapes::reversed(),
             Payload::Shuffled => shapes::shuffled(),
+            Payload::GenericHuge => protokt::generic_huge(),
         }
     }
 }
@@ -380,6 +391,7 @@ macro_rules! plain_payloads {
             Blob: shapes shapes_proto Blob BlobView BlobLazyView;
             Reversed: families families_proto AnalyticsEvent AnalyticsEventView AnalyticsEventLazyView;
             Shuffled: families families_proto AnalyticsEvent AnalyticsEventView AnalyticsEventLazyView;
+            GenericHuge: generic generic_proto GenericSet GenericSetView GenericSetLazyView;
         }
     };
 }

@@ -81,10 +81,15 @@ pub fn generic_medium() -> Vec<u8> {
     generic(&mut Random(314), SET, &MEDIUM)
 }
 
-/// The same with one to a hundred elements, 6.5 MB. protokt has 101 such messages, about 225 MB; here are the first
-/// two, because a library holds a multiple of that.
+/// The same with one to a hundred elements, 6.5 MB. protokt has 101 such messages, about 225 MB, which are
+/// [`generic_huge`]; here are the first two, because a library holds a multiple of that.
 pub fn generic_large() -> Vec<u8> {
     generic(&mut Random(225), LARGE_SET, &LARGE)
+}
+
+/// 101 messages with one to a hundred elements; three in a debug build.
+pub fn generic_huge() -> Vec<u8> {
+    generic(&mut Random(225), if cfg!(debug_assertions) { 3 } else { SET }, &LARGE)
 }
 
 /// 101 messages with a string and a number each, 1.2 KB.

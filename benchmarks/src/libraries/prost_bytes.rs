@@ -87,12 +87,22 @@ fn update<M: Message + Default + Change + 'static>(offer: &mut Offer) {
 
 fn has_bytes(payload: Payload) -> bool {
     use Payload::{
-        Blob, GenericLarge, GenericMedium, Inputs, LogRecord, LogsExport, MediaFrame, Message2, TraceExport,
+        Blob, GenericHuge, GenericLarge, GenericMedium, Inputs, LogRecord, LogsExport, MediaFrame, Message2,
+        TraceExport,
     };
 
     matches!(
         payload,
-        Message2 | LogRecord | MediaFrame | GenericMedium | GenericLarge | Inputs | Blob | TraceExport | LogsExport
+        Message2
+            | LogRecord
+            | MediaFrame
+            | GenericMedium
+            | GenericLarge
+            | GenericHuge
+            | Inputs
+            | Blob
+            | TraceExport
+            | LogsExport
     )
 }
 
