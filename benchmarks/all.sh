@@ -4,7 +4,7 @@
 # Usage: benchmarks/all.sh [--quick] [--only STEP]... [--skip STEP]... [--again] [--keep]
 #        benchmarks/all.sh --list
 #
-#   --quick      a look: few rounds, few schemas
+#   --quick      a look: few rounds, few schemas, nothing huge
 #   --only STEP  this step (and `report`, if it is named, too); may be given more than once
 #   --skip STEP  all but this step; may be given more than once
 #   --again      also what has a record of this revision already
@@ -26,12 +26,13 @@ root=$PWD self=$PWD/benchmarks/all.sh
 target=${CARGO_TARGET_DIR:-$root/target}
 [[ $target == /* ]] || target=$root/$target
 
-steps=(dataset mimalloc packed peers json json_size servers formats schemas instructions allocations report)
+steps=(dataset mimalloc packed peers huge json json_size servers formats schemas instructions allocations report)
 declare -A what=(
   [dataset]='times of Defiant, prost and pilota'
-  [mimalloc]='the same with another malloc'
+  [mimalloc]='the same with two mallocs'
   [packed]='packed numbers beside memcpy'
   [peers]='times of all libraries'
+  [huge]='the same of a message of 226 MB'
   [json]='times of JSON'
   [json_size]='what JSON adds to a program'
   [servers]='requests per second, latencies and memory'
@@ -41,7 +42,7 @@ declare -A what=(
   [allocations]='heap blocks and bytes held'
   [report]='the report and its charts'
 )
-declare -A needs=([mimalloc]=cc [peers]=cc [json_size]=size [schemas]='npm go size /usr/bin/time' [instructions]=valgrind)
+declare -A needs=([mimalloc]=cc [peers]=cc [huge]=cc [json_size]=size [schemas]='npm go size /usr/bin/time' [instructions]=valgrind)
 
 usage() { sed -n '4,12s/^# \{0,1\}//p' "$self" >&2; exit 2; }
 known() { [[ " ${steps[*]} " == *" ${1:-} "* ]] || { echo "all: no step is called '${1:-}'; --list names them" >&2; exit 2; }; }
@@ -95,9 +96,11 @@ times() {
   shift
   benchmarks "$@" --record "$each" && cp "$each/dataset.csv" "$results/$name.csv"
 }
-step_mimalloc() { times mimalloc --features mimalloc -- ${quick:-}; }
+step_mimalloc() { times system -- ${quick:-} && times mimalloc --features mimalloc -- ${quick:-}; }
 step_packed() { benchmarks -- packed ${quick:---rounds 101} --record "$results/packed.csv"; }
 step_peers() { times peers --features peers -- ${quick:---all}; }
+# One library at a time beside prost. Not for a look: it takes minutes whatever the rounds.
+step_huge() { times huge --features peers -- --payload generic_huge; }
 step_json() {
   benchmarks --features json --bin json -- ${quick:---rounds 101} --record "$results/json.csv"
 }
@@ -126,7 +129,7 @@ step_report() {
   benchmarks -- report "$record" --results "$results" --output "$output" || return
   [ -z "$keep" ] || benchmarks/report.sh
 }
-[ -z "$quick" ] || { quick=quick rounds_of_servers=1; }
+[ -z "$quick" ] || { quick=quick rounds_of_servers=1 skip+=' huge '; }
 
 chosen=()
 for step in "${steps[@]}"; do

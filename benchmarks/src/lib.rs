@@ -20,6 +20,7 @@ pub mod formats;
 pub mod formats_report;
 pub mod generated;
 pub mod hostile;
+pub mod huge_report;
 pub mod inputs;
 pub mod instructions;
 pub mod interval;

@@ -38,8 +38,27 @@ pub fn load() -> String {
     text.split(' ').take(3).collect::<Vec<_>>().join(" ")
 }
 
+/// The processor: its name, which may be that of several, its family and model, and what of the instructions it has that
+/// Defiant asks it for.
 fn cpu() -> String {
-    line_of("/proc/cpuinfo", "model name").unwrap_or_else(|| "unknown".into())
+    let line = |name| line_of("/proc/cpuinfo", name);
+    let name = line("model name").unwrap_or_else(|| "unknown".into());
+    let which = line("cpu family").zip(line("model\t")).map(|(family, model)| format!("family {family} model {model}"));
+    let parts: Vec<String> = which.into_iter().chain(instructions().map(String::from)).collect();
+    if parts.is_empty() { name } else { format!("{name}, {}", parts.join(" ")) }
+}
+
+/// The names of the sets of instructions that are there.
+fn instructions() -> impl Iterator<Item = &'static str> {
+    #[cfg(target_arch = "x86_64")]
+    let known = [
+        ("AVX2", is_x86_feature_detected!("avx2")),
+        ("BMI2", is_x86_feature_detected!("bmi2")),
+        ("AVX-512", is_x86_feature_detected!("avx512vbmi") && is_x86_feature_detected!("avx512vbmi2")),
+    ];
+    #[cfg(not(target_arch = "x86_64"))]
+    let known: [(&str, bool); 0] = [];
+    known.into_iter().filter(|(_, there)| *there).map(|(name, _)| name)
 }
 
 fn status(name: &str) -> String {

@@ -153,8 +153,7 @@ fn plan(mut options: &[&str]) -> Result<Plan, Box<dyn Error>> {
     }
     plan.settings.rounds = rounds.unwrap_or(plan.settings.rounds);
     if plan.payloads.is_empty() {
-        let usual = Payload::ALL.into_iter().filter(|payload| all || !payload.takes_long());
-        plan.payloads = usual.chain(all.then_some(Payload::GenericHuge)).collect();
+        plan.payloads = Payload::ALL.into_iter().filter(|payload| all || !payload.takes_long()).collect();
     }
     if plan.libraries.is_empty() {
         plan.libraries = libraries::ALL.into();

@@ -1,4 +1,4 @@
-//! The section of the report on another malloc, drawn from `results/mimalloc.csv` and `results/dataset.csv`.
+//! The section of the report on another malloc, drawn from `results/mimalloc.csv` and `results/system.csv`.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -16,19 +16,17 @@ use crate::summary::{geometric_mean, ratio, time};
 /// Names the record that cannot be read, and why.
 pub fn section(results: &Path) -> Result<String, String> {
     let mut text = String::from("## With mimalloc\n\n");
-    let [usual, other] = ["dataset.csv", "mimalloc.csv"].map(|name| results.join(name));
+    let [usual, other] = ["system.csv", "mimalloc.csv"].map(|name| results.join(name));
     if !usual.exists() || !other.exists() {
-        text.push_str(
-            "There is no record of it: `benchmarks/all.sh --only dataset --only mimalloc` makes one with each malloc.\n\n",
-        );
+        text.push_str("There is no record of it: `benchmarks/all.sh --only mimalloc` makes one with each malloc.\n\n");
         return Ok(text);
     }
     let [usual, other] = [Record::read(&usual)?, Record::read(&other)?];
     let _ = writeln!(
         text,
         "A quick malloc does most for who calls it most, so that part of an arena's lead is the system's malloc. Here the same \
-         program runs with each. With the system's: {} With mimalloc: {} The times are of two runs, so they say less than \
-         the ratios, each of which is of one.\n",
+         program runs with each. With the system's: {} With mimalloc: {} The times are of two runs, one after the other, so \
+         they say less than the ratios, each of which is of one.\n",
         made_on(&usual),
         made_on(&other),
     );

@@ -235,8 +235,8 @@ impl Payload {
     pub const fn takes_long(self) -> bool {
         use Payload::{Blob, GenericLarge, RemoteWriteLarge, StringHeavy, StringOneof, StringVeryHeavy};
 
-        let large = self.one_by_one()
-            || matches!(self, GenericLarge | StringHeavy | StringOneof | StringVeryHeavy | RemoteWriteLarge | Blob);
+        let large =
+            matches!(self, GenericLarge | StringHeavy | StringOneof | StringVeryHeavy | RemoteWriteLarge | Blob);
         large || self.is_log()
     }
 

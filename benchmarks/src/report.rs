@@ -8,6 +8,7 @@ use crate::allocations::{self, Allocations};
 use crate::bars::Chart;
 use crate::charts;
 use crate::formats_report;
+use crate::huge_report;
 use crate::instructions::{self, Instructions};
 use crate::json_report;
 use crate::libraries::{DEFIANT, PROST, SKIP};
@@ -104,6 +105,8 @@ pub struct Sources {
     pub instructions: Option<Instructions>,
     /// Bytes held, if they were counted.
     pub allocations: Option<Allocations>,
+    /// The section on protokt's large set.
+    pub huge: String,
     /// The section on packed numbers.
     pub packed: String,
     /// The section on another malloc.
@@ -128,6 +131,7 @@ impl Sources {
             schemas: Schemas::read(&results.join("schemas.csv"))?,
             instructions: Instructions::read(results)?,
             allocations: Allocations::read(&results.join("allocations.csv"))?,
+            huge: huge_report::section(results)?,
             packed: packed_report::section(results)?,
             malloc: malloc_report::section(results)?,
             json: json_report::section(results)?,
@@ -158,6 +162,7 @@ pub fn markdown(sources: &Sources) -> String {
     for question in QUESTIONS {
         answers(&mut text, record, question);
     }
+    text.push_str(&sources.huge);
     text.push_str(&sources.packed);
     text.push_str(&sources.malloc);
     schemas::section(&mut text, sources.schemas.as_ref());

@@ -102,6 +102,7 @@ pub(super) fn prost(bytes: &[u8]) -> Result<(), String> {
     let survey = survey(modern, wire);
     match (ours(modern, wire), read(wire)) {
         _ if survey.strange_entries => Ok(()),
+        (Ok(_), Ok(_)) if survey.negative_zeros => Ok(()),
         // It holds values of closed enums that the enum does not have as numbers like any other.
         (Ok(_), Ok(_)) if survey.reorders() => Ok(()),
         (Ok(_), Ok(theirs)) => {

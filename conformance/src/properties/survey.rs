@@ -11,6 +11,8 @@ pub(super) struct Survey {
     pub(super) strange_entries: bool,
     /// A length takes more than five bytes, of which the last ones say nothing: Google's crate does not read on.
     pub(super) long_lengths: bool,
+    /// A field without presence, or an entry, has negative zero: it is equal to zero, so prost leaves it out.
+    pub(super) negative_zeros: bool,
     /// Of each value: the message and the number of its field, or its oneof, and whether some library's type does not have it.
     values: Vec<(*const MessageDescriptor, Place, bool)>,
 }
@@ -24,7 +26,8 @@ enum Place {
 
 impl Survey {
     pub(super) fn of(mut wire: &[u8], message: &MessageDescriptor) -> Survey {
-        let mut survey = Survey { strange_entries: false, long_lengths: false, values: Vec::new() };
+        let mut survey =
+            Survey { strange_entries: false, long_lengths: false, negative_zeros: false, values: Vec::new() };
         survey.message(&mut wire, message);
         survey
     }
@@ -113,6 +116,7 @@ impl Survey {
             }
             _ => {
                 see(self, false);
+                self.negative_zeros |= !field.has_presence() && !field.is_list() && is_negative_zero(wire, field.ty());
                 skip_field(wire_type, field.number(), wire, DecodeContext::default()).ok()?;
             }
         }
@@ -140,11 +144,21 @@ impl Survey {
                 _ => {
                     // Google's crate takes the whole entry for an unknown field.
                     broken = true;
+                    self.negative_zeros |= number == 2 && is_negative_zero(wire, field.ty());
                     skip_field(wire_type, number, &mut wire, DecodeContext::default()).ok()?;
                 }
             }
         }
         Some(broken)
+    }
+}
+
+/// Whether a number of this type that begins here is zero but for its sign.
+fn is_negative_zero(wire: &[u8], ty: Type) -> bool {
+    match ty {
+        Type::Float => wire.starts_with(&(-0f32).to_le_bytes()),
+        Type::Double => wire.starts_with(&(-0f64).to_le_bytes()),
+        _ => false,
     }
 }
 
