@@ -37,7 +37,7 @@ pub use crate::{
     allocations::{Allocations, Counting, now as allocations},
     client::Client,
     library::{Defiant, Library, MAX_FRAME, Prost, Unreadable},
-    load::{Load, Outcome, put},
+    load::{Load, Outcome, Setting, put},
     replay::replay,
     requests::{Burst, Workload},
     runtime::Runtime,

@@ -4,10 +4,12 @@ use std::{
     cell::RefCell,
     io,
     net::SocketAddr,
+    num::{NonZeroU64, NonZeroUsize},
     rc::Rc,
     time::{Duration, Instant},
 };
 
+use clap::Args;
 use hdrhistogram::Histogram;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -15,7 +17,24 @@ use tokio::{
     task::{LocalSet, spawn_local},
 };
 
-use crate::Burst;
+use crate::{Burst, Runtime};
+
+/// What the programs that put load on a server for a record are asked for.
+#[derive(Debug, Args)]
+pub struct Setting {
+    /// Clients at the same time
+    #[arg(long, value_name = "N", default_value = "8")]
+    pub connections: NonZeroUsize,
+    /// Requests that a client sends before it reads the replies
+    #[arg(long, value_name = "N", default_value = "16")]
+    pub burst: NonZeroU64,
+    /// This runtime; may be given more than once [default: all]
+    #[arg(long = "runtime", value_name = "NAME")]
+    pub runtimes: Vec<Runtime>,
+    /// Where the record goes
+    #[arg(long, value_name = "FILE.csv")]
+    pub record: Option<String>,
+}
 
 /// How much load.
 #[derive(Clone, Copy, Debug)]

@@ -22,7 +22,7 @@ use std::{
 };
 
 use clap::Parser;
-use runtimes::{Burst, Defiant, Library, Load, Outcome, Prost, Runtime, Server, Workload, machine, put};
+use runtimes::{Burst, Defiant, Library, Load, Outcome, Prost, Runtime, Server, Setting, Workload, machine, put};
 
 #[cfg(feature = "mimalloc")]
 #[global_allocator]
@@ -40,24 +40,14 @@ struct Options {
     /// Milliseconds of a measurement
     #[arg(long, value_name = "N", default_value = "70")]
     millis: NonZeroU64,
-    /// Clients at the same time
-    #[arg(long, value_name = "N", default_value = "8")]
-    connections: NonZeroUsize,
-    /// Requests that a client sends before it reads the replies
-    #[arg(long, value_name = "N", default_value = "16")]
-    burst: NonZeroU64,
-    /// This runtime; may be given more than once [default: all]
-    #[arg(long = "runtime", value_name = "NAME")]
-    runtimes: Vec<Runtime>,
-    /// Where the record goes
-    #[arg(long, value_name = "FILE.csv")]
-    record: Option<String>,
+    #[command(flatten)]
+    setting: Setting,
 }
 
 impl Options {
     fn load(&self) -> Load {
         let measured = Duration::from_millis(self.millis.get());
-        Load { connections: self.connections.get(), warm_up: Duration::from_millis(30), measured }
+        Load { connections: self.setting.connections.get(), warm_up: Duration::from_millis(30), measured }
     }
 }
 
@@ -88,11 +78,11 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     }
     let before = machine::load_average();
     println!("load average before: {before}, on {} processors", std::thread::available_parallelism()?);
-    let bursts = Workload::ALL.map(|workload| (workload, Burst::new(&[workload], options.burst.get())));
+    let bursts = Workload::ALL.map(|workload| (workload, Burst::new(&[workload], options.setting.burst.get())));
     let mut rows = Vec::new();
     let mut missing = Vec::new();
     for round in 0..options.rounds.get() {
-        for runtime in Runtime::these_or_all(&options.runtimes) {
+        for runtime in Runtime::these_or_all(&options.setting.runtimes) {
             for (workload, burst) in &bursts {
                 // Who comes first changes, too.
                 let mut measures = [measure::<Defiant>, measure::<Prost>];
@@ -114,7 +104,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     }
     print(&rows, options);
     println!("load average after: {}", machine::load_average());
-    if let Some(file) = &options.record {
+    if let Some(file) = &options.setting.record {
         fs::write(file, csv(&rows, options, &before)).map_err(|error| format!("{file}: {error}"))?;
     }
     Ok(())
@@ -150,13 +140,13 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 fn print(rows: &[Row], options: &Options) {
-    let (connections, burst) = (options.connections, options.burst);
+    let (connections, burst) = (options.setting.connections, options.setting.burst);
     println!(
         "{connections} connections, bursts of {burst} requests; medians of {} rounds; µs are per burst",
         options.rounds
     );
     println!("runtime        driver    workload  library   requests/s     p50 µs     p99 µs   × prost (least..most)");
-    for runtime in Runtime::these_or_all(&options.runtimes) {
+    for runtime in Runtime::these_or_all(&options.setting.runtimes) {
         for workload in Workload::ALL {
             for library in [Defiant::NAME, Prost::NAME] {
                 let rows_of = || of(rows, runtime, workload, library);
@@ -196,8 +186,8 @@ fn csv(rows: &[Row], options: &Options, load_average: &str) -> String {
     for (name, value) in machine::describe() {
         let _ = writeln!(text, "# {name}: {value}");
     }
-    let _ = writeln!(text, "# connections: {}", options.connections);
-    let _ = writeln!(text, "# burst: {}", options.burst);
+    let _ = writeln!(text, "# connections: {}", options.setting.connections);
+    let _ = writeln!(text, "# burst: {}", options.setting.burst);
     let _ = writeln!(text, "# measured_ms: {}", options.millis);
     let _ = writeln!(text, "# load_average: {load_average}");
     text.push_str("runtime,driver,workload,library,round,requests_per_second");

@@ -18,7 +18,7 @@ use std::{
     fs,
     io::{self, BufRead, BufReader, Write},
     net::SocketAddr,
-    num::{NonZeroU64, NonZeroUsize},
+    num::NonZeroU64,
     process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio},
     str::FromStr,
     thread,
@@ -26,7 +26,9 @@ use std::{
 };
 
 use clap::Parser;
-use runtimes::{Burst, Counting, Defiant, Library, Load, Prost, Runtime, Server, Workload, allocations, machine, put};
+use runtimes::{
+    Burst, Counting, Defiant, Library, Load, Prost, Runtime, Server, Setting, Workload, allocations, machine, put,
+};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -43,18 +45,8 @@ struct Options {
     /// Milliseconds that are counted; the load lasts twice as long
     #[arg(long, value_name = "N", default_value = "500")]
     millis: NonZeroU64,
-    /// Clients at the same time
-    #[arg(long, value_name = "N", default_value = "8")]
-    connections: NonZeroUsize,
-    /// Requests that a client sends before it reads the replies
-    #[arg(long, value_name = "N", default_value = "16")]
-    burst: NonZeroU64,
-    /// This runtime; may be given more than once [default: all]
-    #[arg(long = "runtime", value_name = "NAME")]
-    runtimes: Vec<Runtime>,
-    /// Where the record goes
-    #[arg(long, value_name = "FILE.csv")]
-    record: Option<String>,
+    #[command(flatten)]
+    setting: Setting,
 }
 
 impl Options {
@@ -208,17 +200,17 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
     for (name, value) in machine::describe() {
         let _ = writeln!(record, "# {name}: {value}");
     }
-    let _ = writeln!(record, "# connections: {}", options.connections);
-    let _ = writeln!(record, "# burst: {}", options.burst);
+    let _ = writeln!(record, "# connections: {}", options.setting.connections);
+    let _ = writeln!(record, "# burst: {}", options.setting.burst);
     let _ = writeln!(record, "# counted_ms: {}", options.millis);
     let _ = writeln!(record, "{COLUMNS}");
 
-    println!("{} connections, bursts of {} requests", options.connections, options.burst);
+    println!("{} connections, bursts of {} requests", options.setting.connections, options.setting.burst);
     println!(
         "runtime        driver    workload  library   allocations/request  of ours   held KiB  resident MiB (idle)"
     );
-    let bursts = Workload::ALL.map(|workload| (workload, Burst::new(&[workload], options.burst.get())));
-    for runtime in Runtime::these_or_all(&options.runtimes) {
+    let bursts = Workload::ALL.map(|workload| (workload, Burst::new(&[workload], options.setting.burst.get())));
+    for runtime in Runtime::these_or_all(&options.setting.runtimes) {
         for (workload, burst) in &bursts {
             for library in [Defiant::NAME, Prost::NAME] {
                 let (driver, idle, between, last) = match measure(runtime, library, burst, options) {
@@ -247,7 +239,7 @@ fn run(options: &Options) -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    if let Some(file) = &options.record {
+    if let Some(file) = &options.setting.record {
         fs::write(file, record).map_err(|error| format!("{file}: {error}"))?;
     }
     Ok(())
@@ -268,7 +260,7 @@ fn measure(
     let (address, driver) = (server.address, server.driver.clone());
     let idle = server.state()?;
     let load = Load {
-        connections: options.connections.get(),
+        connections: options.setting.connections.get(),
         warm_up: options.counted() / 2,
         measured: options.counted() * 3 / 2,
     };
