@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::json_report::{fastest_of, interval, time};
 use crate::libraries::PROST;
 use crate::record::Record;
-use crate::report::made_on;
+use crate::report::{self, made_on};
 
 /// The report in Markdown, of a record of the binary `formats`.
 ///
@@ -56,25 +56,17 @@ pub fn markdown(results: &Path) -> Result<String, String> {
 ///
 /// Names the record that cannot be read, and why.
 pub fn section(results: &Path) -> Result<String, String> {
-    let mut text = String::from("## Other formats\n\n");
-    let file = results.join("formats.csv");
-    if !file.exists() {
-        text.push_str(
-            "There is no record of them: `cargo run --release -p benchmarks --features formats --bin formats -- --rounds 101 \
-             --record benchmarks/results/formats.csv` makes one.\n\n",
+    let makes = "`benchmarks/all.sh --keep --only formats` makes one";
+    report::section("Other formats", results, ["formats.csv"], makes, |text, [record]| {
+        let _ = writeln!(
+            text,
+            "References that are no protobuf: what is read is read from the bytes. {} The fastest sample of the fastest way \
+             that a format has. What `open` does is not the same for all, and hardly anything for Cap'n Proto, which checks \
+             later; what `open+read` does is. [FORMATS.md](FORMATS.md) has every way, the sizes, and what opening checks.\n",
+            made_on(record)
         );
-        return Ok(text);
-    }
-    let record = Record::read(&file)?;
-    let _ = writeln!(
-        text,
-        "References that are no protobuf: what is read is read from the bytes. {} The fastest sample of the fastest way that a \
-         format has. What `open` does is not the same for all, and hardly anything for Cap'n Proto, which checks later; what \
-         `open+read` does is. [FORMATS.md](FORMATS.md) has every way, the sizes, and what opening checks.\n",
-        made_on(&record)
-    );
-    fastest(&mut text, &record);
-    Ok(text)
+        fastest(text, record);
+    })
 }
 
 fn names(record: &Record) -> Vec<&str> {

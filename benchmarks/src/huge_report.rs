@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::question::{DECODE, DECODE_FRESH, ENCODE};
 use crate::record::Record;
-use crate::report::made_on;
+use crate::report::{self, made_on};
 use crate::summary::time;
 
 /// The section in Markdown, from the records in a folder; a sentence where there is none.
@@ -14,13 +14,11 @@ use crate::summary::time;
 ///
 /// Names the record that cannot be read, and why.
 pub fn section(results: &Path) -> Result<String, String> {
-    let mut text = String::from("## All of protokt's large set\n\n");
-    let file = results.join("huge.csv");
-    if !file.exists() {
-        text.push_str("There is no record of it: `benchmarks/all.sh --only huge` makes one.\n\n");
-        return Ok(text);
-    }
-    let record = Record::read(&file)?;
+    let makes = "`benchmarks/all.sh --keep --only huge` makes one";
+    report::section("All of protokt's large set", results, ["huge.csv"], makes, |text, [record]| table(text, record))
+}
+
+fn table(text: &mut String, record: &Record) {
     let bytes = record.rows.first().map_or(f64::NAN, |row| row.bytes);
     let _ = writeln!(
         text,
@@ -28,14 +26,14 @@ pub fn section(results: &Path) -> Result<String, String> {
          of each library at once, so that one at a time is measured beside prost, in one process. {} The fastest of a library's \
          ways, and prost's time divided by its own, round by round: the middle, and between what it lies with 95% \
          confidence.\n",
-        made_on(&record)
+        made_on(record)
     );
     let questions = [DECODE, DECODE_FRESH, ENCODE];
     let heads: Vec<&str> = questions.iter().map(|question| question.title).collect();
     let _ = writeln!(text, "| library | {} | |\n|---|{}", heads.join(" | | "), "--:|---|".repeat(heads.len()));
     for [name, ..] in &record.libraries {
         let best =
-            questions.map(|question| record.rows.first().and_then(|row| question.best(&record, name, &row.payload)));
+            questions.map(|question| record.rows.first().and_then(|row| question.best(record, name, &row.payload)));
         if best.iter().all(Option::is_none) {
             continue;
         }
@@ -57,5 +55,4 @@ pub fn section(results: &Path) -> Result<String, String> {
     if !record.gaps.is_empty() {
         text.push('\n');
     }
-    Ok(text)
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::libraries::{DEFIANT, PROST};
 use crate::record::{Record, Row, cells};
-use crate::report::made_on;
+use crate::report::{self, made_on};
 
 /// The report in Markdown, of a record of the binary `json` and of one of `json_size.sh`.
 ///
@@ -49,24 +49,16 @@ pub fn markdown(results: &Path) -> Result<String, String> {
 /// # Errors
 /// Names the record that cannot be read, and why.
 pub fn section(results: &Path) -> Result<String, String> {
-    let mut text = String::from("## JSON\n\n");
-    let file = results.join("json.csv");
-    if !file.exists() {
-        text.push_str(
-            "There is no record of it: `cargo run --release -p benchmarks --features json --bin json -- --rounds 101 \
-             --record benchmarks/results/json.csv` makes one.\n\n",
+    let makes = "`benchmarks/all.sh --keep --only json` makes one";
+    report::section("JSON", results, ["json.csv"], makes, |text, [record]| {
+        let _ = writeln!(
+            text,
+            "{} The fastest sample of the fastest way that a library has; prost is prost with pbjson. [JSON.md](JSON.md) has \
+             every way, the sizes, and who does what.\n",
+            made_on(record)
         );
-        return Ok(text);
-    }
-    let record = Record::read(&file)?;
-    let _ = writeln!(
-        text,
-        "{} The fastest sample of the fastest way that a library has; prost is prost with pbjson. [JSON.md](JSON.md) has \
-         every way, the sizes, and who does what.\n",
-        made_on(&record)
-    );
-    fastest(&mut text, &record);
-    Ok(text)
+        fastest(text, record);
+    })
 }
 
 /// One row for each payload and task, one column for each library.

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::libraries::{DEFIANT, PROST};
 use crate::question::{DECODE, DECODE_FRESH, Question};
 use crate::record::Record;
-use crate::report::made_on;
+use crate::report::{self, made_on};
 use crate::summary::{geometric_mean, ratio, time};
 
 /// The section in Markdown, from the records in a folder; a sentence where one is missing.
@@ -15,25 +15,24 @@ use crate::summary::{geometric_mean, ratio, time};
 ///
 /// Names the record that cannot be read, and why.
 pub fn section(results: &Path) -> Result<String, String> {
-    let mut text = String::from("## With mimalloc\n\n");
-    let [usual, other] = ["system.csv", "mimalloc.csv"].map(|name| results.join(name));
-    if !usual.exists() || !other.exists() {
-        text.push_str("There is no record of it: `benchmarks/all.sh --only mimalloc` makes one with each malloc.\n\n");
-        return Ok(text);
-    }
-    let [usual, other] = [Record::read(&usual)?, Record::read(&other)?];
+    let makes = "`benchmarks/all.sh --keep --only mimalloc` makes one with each malloc";
+    report::section("With mimalloc", results, ["system.csv", "mimalloc.csv"], makes, |text, [usual, other]| {
+        tables(text, usual, other);
+    })
+}
+
+fn tables(text: &mut String, usual: &Record, other: &Record) {
     let _ = writeln!(
         text,
         "A quick malloc does most for who calls it most, so that part of an arena's lead is the system's malloc. Here the same \
          program runs with each. With the system's: {} With mimalloc: {} The times are of two runs, one after the other, so \
          they say less than the ratios, each of which is of one.\n",
-        made_on(&usual),
-        made_on(&other),
+        made_on(usual),
+        made_on(other),
     );
     for question in [DECODE, DECODE_FRESH] {
-        table(&mut text, question, &usual, &other);
+        table(text, question, usual, other);
     }
-    Ok(text)
 }
 
 /// The fastest time of a library for a question, by record.

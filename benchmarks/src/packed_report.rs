@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::libraries::{DEFIANT, PROST};
 use crate::packed::MEMCPY;
 use crate::record::{Record, Row};
-use crate::report::made_on;
+use crate::report::{self, made_on};
 use crate::summary::{ratio, time};
 
 /// The section in Markdown, from the records in a folder; a sentence where there is none.
@@ -15,27 +15,22 @@ use crate::summary::{ratio, time};
 ///
 /// Names the record that cannot be read, and why.
 pub fn section(results: &Path) -> Result<String, String> {
-    let mut text = String::from("## Packed numbers\n\n");
-    let file = results.join("packed.csv");
-    if !file.exists() {
-        text.push_str(
-            "There is no record of them: `cargo run --release -p benchmarks -- packed --rounds 101 --record \
-             benchmarks/results/packed.csv` makes one.\n\n",
-        );
-        return Ok(text);
-    }
-    let record = Record::read(&file)?;
+    let makes = "`benchmarks/all.sh --keep --only packed` makes one";
+    report::section("Packed numbers", results, ["packed.csv"], makes, |text, [record]| table(text, record))
+}
+
+fn table(text: &mut String, record: &Record) {
     let _ = writeln!(
         text,
         "Lists of numbers beside prost and beside a copy of their bytes, which is less than anyone can do who reads or writes \
          them: only a borrowed list of fixed width takes less. {} Fastest samples; with fresh memory beside fresh memory.\n\n\
          | payload | bytes | operation | Defiant | | GB/s | prost | prost's time divided by Defiant's | memcpy | memcpy's time \
          divided by Defiant's |\n|---|--:|---|---|--:|--:|--:|--:|--:|--:|",
-        made_on(&record)
+        made_on(record)
     );
     for row in record.rows.iter().filter(|row| row.library == DEFIANT) {
-        let prost = beside(&record, PROST, row);
-        let memcpy = beside(&record, MEMCPY, row);
+        let prost = beside(record, PROST, row);
+        let memcpy = beside(record, MEMCPY, row);
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
@@ -53,7 +48,6 @@ pub fn section(results: &Path) -> Result<String, String> {
         );
     }
     text.push('\n');
-    Ok(text)
 }
 
 /// The fastest time of a library on the same with the same memory.

@@ -175,6 +175,25 @@ pub fn markdown(sources: &Sources) -> String {
     text
 }
 
+/// A section: its title, and what `body` says of the records in `files`; where one is missing, what makes it.
+pub(crate) fn section<const FILES: usize>(
+    title: &str,
+    results: &Path,
+    files: [&str; FILES],
+    makes: &str,
+    body: impl FnOnce(&mut String, [&Record; FILES]),
+) -> Result<String, String> {
+    let mut text = format!("## {title}\n\n");
+    let files = files.map(|name| results.join(name));
+    if !files.iter().all(|file| file.exists()) {
+        let _ = writeln!(text, "There is no record of this: {makes}.\n");
+        return Ok(text);
+    }
+    let records = files.iter().map(|file| Record::read(file)).collect::<Result<Vec<_>, _>>()?;
+    body(&mut text, std::array::from_fn(|at| &records[at]));
+    Ok(text)
+}
+
 /// Where a record was made, in a sentence or two.
 pub(crate) fn made_on(record: &Record) -> String {
     let mut text = format!(

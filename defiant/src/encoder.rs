@@ -2,8 +2,9 @@
 #![expect(unsafe_code, reason = "takes the written part of a buffer that is filled from its end")]
 
 use alloc::vec::Vec;
-use core::fmt;
+use core::cell::Cell;
 use core::mem::MaybeUninit;
+use core::{fmt, ptr};
 
 use bytes::BufMut;
 
@@ -14,7 +15,7 @@ use crate::pieces::{self, Pieces};
 use crate::table::Code;
 use crate::wire::SLACK;
 use crate::wire::vectored::{Cut, Cuts, Vectored};
-use crate::wire::writer::{self, Buffer, Counter, Sink, Writer};
+use crate::wire::writer::{self, Buffer, Counter, Room, Sink, Writer, Written};
 
 /// What can be encoded: a message, by its type or by its table. What it refers to lives as long as `'m`.
 pub trait Encodable<'m>: Copy {
@@ -48,55 +49,95 @@ pub(crate) fn written_in<'a>(
     unsafe { buffer.into_arena_slice(pos) }
 }
 
-#[inline]
+/// Messages of up to so many bytes are written on the stack, and copied to where they belong once their length is known; what
+/// is longer is counted first.
+const SCRATCH: usize = 2 << 10;
+
+/// The length on the wire; out of line, because it is asked for in more than one place.
+#[inline(never)]
+fn counted<'m>(message: impl Encodable<'m>) -> usize {
+    message.write(Counter::default()).len
+}
+
+// Out of line: the scratch is to be on the stack for no longer than this runs.
+#[inline(never)]
 pub(crate) fn encode_to_vec<'m>(message: impl Encodable<'m>) -> Vec<u8> {
-    let mut buffer = Buffer::in_vec(Vec::with_capacity(message.write(Counter::default()).len + SLACK));
+    let mut scratch = [MaybeUninit::uninit(); SCRATCH];
+    let mut overflow = || Room::Heap(counted(message) + SLACK);
+    let mut buffer = Buffer::in_scratch(&mut scratch, &mut overflow);
     let pos = message.write(buffer.writer()).position();
     // SAFETY: where the buffer's only writer ended.
     unsafe { buffer.into_vec(pos) }
 }
 
+/// What has room for more than this grows as it is filled: there is no such slice.
+const GROWS: usize = isize::MAX as usize / 2;
+
+#[inline(never)]
 pub(crate) fn encode<'m>(
     message: impl Encodable<'m>,
     buf: &mut impl BufMut,
     delimited: bool,
 ) -> Result<(), EncodeError> {
-    let len = message.write(Counter::default()).len;
-    let required = len + if delimited { prefix_len(len) } else { 0 };
-    let remaining = buf.remaining_mut();
-    if required > remaining {
-        return Err(EncodeError { required, remaining });
-    }
-    let write = |buffer: &mut Buffer<'_>| {
-        let mut writer = message.write(buffer.writer());
-        if delimited {
-            writer.raw_varint(len as u64);
-        }
-        writer.position()
+    let count = || {
+        let len = counted(message);
+        len + if delimited { prefix_len(len) } else { 0 }
     };
-    // Where there is room in one piece, it is written behind its place and moved there; what lies behind stays as it is.
-    // SAFETY: nothing is written to it but bytes, and what was there.
-    let chunk = unsafe { buf.chunk_mut().as_uninit_slice_mut() };
-    if let Some((lent, _)) = chunk.split_at_mut_checked(required + SLACK) {
-        let mut behind = [MaybeUninit::uninit(); SLACK];
-        behind.copy_from_slice(&lent[required..]);
-        let mut buffer = Buffer::in_slice(lent);
-        let pos = write(&mut buffer);
-        // SAFETY: where the buffer's only writer ended.
-        let written = unsafe { buffer.move_to_front(pos) };
-        lent[required..].copy_from_slice(&behind);
-        if let Some(written) = written {
+    let remaining = buf.remaining_mut();
+    // What lies behind the message's place stays as it is.
+    let behind = Cell::new([MaybeUninit::uninit(); SLACK]);
+    let mut lender = Some(&mut *buf);
+    // Where there is room in one piece, it is written behind its place and moved there.
+    let mut room = |required: usize| {
+        // SAFETY: nothing is written to it but bytes, and what was there.
+        let chunk = lender.take().map(|buf| unsafe { buf.chunk_mut().as_uninit_slice_mut() });
+        match chunk.and_then(|chunk| chunk.split_at_mut_checked(required + SLACK)) {
+            Some((lent, _)) => {
+                let mut bytes = [MaybeUninit::uninit(); SLACK];
+                bytes.copy_from_slice(&lent[required..]);
+                behind.set(bytes);
+                Room::Lent(lent)
+            }
+            None => Room::Heap(required + SLACK),
+        }
+    };
+    let mut scratch = [MaybeUninit::uninit(); SCRATCH];
+    let mut overflow;
+    let mut buffer = if remaining < GROWS {
+        let required = count();
+        if required > remaining {
+            return Err(EncodeError { required, remaining });
+        }
+        match room(required) {
+            Room::Lent(memory) => Buffer::in_slice(memory),
+            Room::Heap(capacity) => Buffer::in_vec(Vec::with_capacity(capacity)),
+        }
+    } else {
+        overflow = || room(count());
+        Buffer::in_scratch(&mut scratch, &mut overflow)
+    };
+    let mut writer = message.write(buffer.writer());
+    if delimited {
+        let len = writer.written();
+        writer.raw_varint(len as u64);
+    }
+    let pos = writer.position();
+    // SAFETY: where the buffer's only writer ended.
+    match unsafe { buffer.into_written(pos) } {
+        Written::Lent(lent, written) => {
+            let rest = lent.len() - SLACK;
+            lent[rest..].copy_from_slice(&behind.get());
             // SAFETY: so many bytes were written to the front of the chunk.
             unsafe { buf.advance_mut(written) };
-            return Ok(());
+        }
+        // SAFETY: both come from `into_written` just now.
+        Written::Heap(vec, written) => buf.put_slice(unsafe { writer::written_tail(&vec, written) }),
+        Written::Scratch(written) => {
+            let written = &scratch[SCRATCH - written..];
+            // SAFETY: what was written to the scratch.
+            buf.put_slice(unsafe { &*(ptr::from_ref(written) as *const [u8]) });
         }
     }
-    let mut buffer = Buffer::in_vec(Vec::with_capacity(required + SLACK));
-    let pos = write(&mut buffer);
-    // SAFETY: where the buffer's only writer ended.
-    let (vec, written) = unsafe { buffer.into_spare(pos) };
-    // SAFETY: both come from `into_spare` just now.
-    buf.put_slice(unsafe { writer::written_tail(&vec, written) });
     Ok(())
 }
 

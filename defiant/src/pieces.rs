@@ -88,6 +88,11 @@ impl<'e> Pieces<'e> {
             let count = self.chunks_vectored(&mut slices);
             match writer.write_vectored(&slices[..count]) {
                 Ok(0) => return Err(Error::new(ErrorKind::WriteZero, "the writer takes no more of the message")),
+                // One piece of several: the writer knows no vectored writes, or is full, which makes no difference then.
+                Ok(written) if count > 1 && written == slices[0].len() => {
+                    self.advance(written);
+                    return self.iter().try_for_each(|piece| writer.write_all(piece));
+                }
                 // A writer that claims more than it was given has taken all.
                 Ok(written) => self.advance(written.min(self.len)),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}

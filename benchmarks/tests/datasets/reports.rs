@@ -231,9 +231,12 @@ fn records_that_are_missing_are_said_to_be() {
     std::fs::remove_dir_all(&folder).expect("the folder of this test");
     let text = markdown(&sources);
     for (heading, command) in [
-        ("\n## JSON\n", "--features json --bin json"),
+        ("\n## All of protokt's large set\n", "`benchmarks/all.sh --keep --only huge`"),
+        ("\n## Packed numbers\n", "`benchmarks/all.sh --keep --only packed`"),
+        ("\n## With mimalloc\n", "`benchmarks/all.sh --keep --only mimalloc`"),
+        ("\n## JSON\n", "`benchmarks/all.sh --keep --only json`"),
         ("\n## Servers\n", "-p runtimes --bin load"),
-        ("\n## Other formats\n", "--features formats --bin formats"),
+        ("\n## Other formats\n", "`benchmarks/all.sh --keep --only formats`"),
     ] {
         let (_, section) = text.split_once(heading).expect(heading);
         assert!(section.starts_with("\nThere is no record of ") && section.contains(command), "{section}");

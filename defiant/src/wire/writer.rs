@@ -6,6 +6,7 @@
 #![expect(unsafe_code, reason = "fills a buffer from its end through a raw pointer")]
 
 use alloc::vec::Vec;
+use core::fmt;
 use core::mem::MaybeUninit;
 
 use super::packed::{self, Element};
@@ -96,6 +97,26 @@ enum Memory<'a> {
     Heap(Vec<u8>),
     /// Of somebody who lends it for `'a`.
     Lent,
+    /// The same, for as long as there is room.
+    Scratch(Overflow<'a>),
+}
+
+/// What a scratch's owner says when it is full.
+struct Overflow<'a>(&'a mut dyn FnMut() -> Room<'a>);
+
+impl fmt::Debug for Overflow<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Overflow")
+    }
+}
+
+/// Where a message goes on that a scratch has no room for; there is room for all of it, and [`SLACK`].
+#[derive(Debug)]
+pub(crate) enum Room<'a> {
+    /// In memory that is lent.
+    Lent(&'a mut [MaybeUninit<u8>]),
+    /// In a vector with that capacity.
+    Heap(usize),
 }
 
 impl<'a> Buffer<'a> {
@@ -117,6 +138,14 @@ impl<'a> Buffer<'a> {
     /// Writes into memory that is lent.
     pub(crate) fn in_slice(memory: &'a mut [MaybeUninit<u8>]) -> Self {
         Buffer::of(memory.as_mut_ptr().cast(), memory.len(), Memory::Lent)
+    }
+
+    /// Writes into memory that is lent, and asks `overflow` for more where that is too small.
+    pub(crate) fn in_scratch(
+        memory: &'a mut [MaybeUninit<u8>],
+        overflow: &'a mut (dyn FnMut() -> Room<'a> + 'a),
+    ) -> Self {
+        Buffer::of(memory.as_mut_ptr().cast(), memory.len(), Memory::Scratch(Overflow(overflow)))
     }
 
     /// So many bytes of this memory.
@@ -164,11 +193,20 @@ impl<'a> Buffer<'a> {
                 self.install_vec(Vec::with_capacity(len));
                 (None, None)
             }
+            Memory::Scratch(Overflow(overflow)) => {
+                let least = written + need;
+                match overflow() {
+                    Room::Lent(memory) if memory.len() >= least => *self = Buffer::in_slice(memory),
+                    Room::Lent(_) => self.install_vec(Vec::with_capacity(len)),
+                    Room::Heap(capacity) => self.install_vec(Vec::with_capacity(capacity.max(least))),
+                }
+                (None, None)
+            }
         };
         let new = self.end.wrapping_sub(written);
         if written > 0 {
-            // SAFETY: the old memory is alive in `old` with `written` initialised bytes from `pos`, the new memory is
-            // at least `written` long, and both are separate allocations.
+            // SAFETY: the old memory is alive, in `old` or lent for `'a`, with `written` initialised bytes from `pos`, the
+            // new memory is at least `written` long, and both are separate allocations.
             unsafe { pos.copy_to_nonoverlapping(new, written) };
         }
         drop(old.0);
@@ -190,13 +228,16 @@ impl<'a> Buffer<'a> {
         }
     }
 
-    /// The vector, its bytes from `pos` on moved to its front.
+    /// The bytes from `pos` on, at the front of a vector: of this buffer's, if it has one.
     ///
     /// # Safety
-    /// `pos` is the position of the last writer of this buffer, which was made by [`in_vec`](Self::in_vec).
+    /// `pos` is the position of the last writer of this buffer.
     pub(crate) unsafe fn into_vec(self, pos: *mut u8) -> Vec<u8> {
         let written = self.end.addr() - pos.addr();
-        let Memory::Heap(mut vec) = self.memory else { return Vec::new() };
+        let Memory::Heap(mut vec) = self.memory else {
+            // SAFETY: everything from `pos` to the end of the memory was written.
+            return Vec::from(unsafe { core::slice::from_raw_parts(pos, written) });
+        };
         if pos != self.start {
             // SAFETY: `written` initialised bytes at the end of the vector's memory move to its front, which may overlap.
             unsafe { pos.copy_to(self.start, written) };
@@ -214,22 +255,39 @@ impl<'a> Buffer<'a> {
         let written = self.end.addr() - pos.addr();
         match self.memory {
             Memory::Heap(vec) => (vec, written),
-            Memory::Arena(..) | Memory::Lent => (Vec::new(), 0),
+            Memory::Arena(..) | Memory::Lent | Memory::Scratch(_) => (Vec::new(), 0),
         }
     }
 
-    /// Moves the bytes from `pos` on to the front of the memory that was lent, and returns how many they are; `None` when
-    /// they did not fit there.
+    /// Where the bytes from `pos` on are.
     ///
     /// # Safety
-    /// `pos` is the position of the last writer of this buffer.
-    pub(crate) unsafe fn move_to_front(self, pos: *mut u8) -> Option<usize> {
-        let Memory::Lent = self.memory else { return None };
+    /// `pos` is the position of the last writer of this buffer, which is not in an arena.
+    pub(crate) unsafe fn into_written(self, pos: *mut u8) -> Written<'a> {
         let written = self.end.addr() - pos.addr();
-        // SAFETY: `written` initialised bytes at the end of the memory move to its front, which may overlap.
-        unsafe { pos.copy_to(self.start, written) };
-        Some(written)
+        match self.memory {
+            Memory::Heap(vec) => Written::Heap(vec, written),
+            Memory::Scratch(_) => Written::Scratch(written),
+            Memory::Arena(..) | Memory::Lent => {
+                // SAFETY: `written` initialised bytes at the end of the memory move to its front, which may overlap.
+                unsafe { pos.copy_to(self.start, written) };
+                let len = self.end.addr() - self.start.addr();
+                // SAFETY: the memory that was lent, which nobody else has.
+                Written::Lent(unsafe { core::slice::from_raw_parts_mut(self.start.cast(), len) }, written)
+            }
+        }
     }
+}
+
+/// Where what was written is, and how many bytes.
+#[derive(Debug)]
+pub(crate) enum Written<'a> {
+    /// At the front of memory that was lent.
+    Lent(&'a mut [MaybeUninit<u8>], usize),
+    /// At the end of a vector's capacity, with nothing in the vector.
+    Heap(Vec<u8>, usize),
+    /// At the end of the scratch.
+    Scratch(usize),
 }
 
 /// No error can be returned from writing into memory that cannot be had; this is what `Vec` does.

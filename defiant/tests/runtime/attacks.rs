@@ -293,7 +293,7 @@ fn refused_memory_is_an_error_of_every_decode() {
         })
     });
     // Each allocation takes a decode of its own, and Miri long for each.
-    let pieces = if cfg!(miri) { 40 } else { 500 };
+    let pieces = if cfg!(miri) { 10 } else { 500 };
     let many = [field(19, &[8, 1]), field(28, &[0x0a, 1, b'k'])].concat().repeat(pieces);
     refuse_each("chunk after chunk", 0, || All::decode(&many, &Arena::new()).map(|_| ()).map_err(memory));
 }

@@ -152,6 +152,50 @@ fn they_are_written_whole_or_not() {
     encoder.encode_vectored(&message).write_to(out).unwrap();
 }
 
+/// A writer that knows no vectored writes, and counts its calls.
+struct Plain {
+    taken: Vec<u8>,
+    calls: usize,
+    fails_at: usize,
+}
+
+impl Write for Plain {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.calls += 1;
+        if self.calls == self.fails_at {
+            return Err(Error::from(ErrorKind::BrokenPipe));
+        }
+        self.taken.extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_writer_without_vectored_writes_gets_piece_after_piece() {
+    let arena = Arena::new();
+    let large = vec![9; LEN];
+    let message = mixed(&large, &arena);
+    let expected = message.encode_to_vec();
+    let mut encoder = Encoder::new().vectored_threshold(LEN - 100);
+    let pieces = encoder.encode_vectored(&message).iter().count();
+    assert!(pieces > 10, "{pieces}");
+    for fails_at in 1..=pieces + 1 {
+        let mut out = Plain { taken: Vec::new(), calls: 0, fails_at };
+        let result = encoder.encode_vectored(&message).write_to(&mut out);
+        assert_eq!(out.calls, fails_at.min(pieces));
+        if fails_at > pieces {
+            assert!(result.is_ok() && out.taken == expected);
+        } else {
+            assert_eq!(result.unwrap_err().kind(), ErrorKind::BrokenPipe);
+            assert!(expected.starts_with(&out.taken));
+        }
+    }
+}
+
 #[test]
 #[should_panic(expected = "cannot advance 1 bytes of 0")]
 fn there_is_nothing_behind_the_end() {
