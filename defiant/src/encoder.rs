@@ -51,7 +51,7 @@ pub(crate) fn written_in<'a>(
 
 /// Messages of up to so many bytes are written on the stack, and copied to where they belong once their length is known; what
 /// is longer is counted first.
-const SCRATCH: usize = 2 << 10;
+const SCRATCH: usize = 4 << 10;
 
 /// The length on the wire; out of line, because it is asked for in more than one place.
 #[inline(never)]
@@ -70,7 +70,7 @@ pub(crate) fn encode_to_vec<'m>(message: impl Encodable<'m>) -> Vec<u8> {
     unsafe { buffer.into_vec(pos) }
 }
 
-/// What has room for more than this grows as it is filled: there is no such slice.
+/// What has room for more than this grows as it is filled, so that the length need not be known to know that it fits.
 const GROWS: usize = isize::MAX as usize / 2;
 
 #[inline(never)]
@@ -129,6 +129,9 @@ pub(crate) fn encode<'m>(
             lent[rest..].copy_from_slice(&behind.get());
             // SAFETY: so many bytes were written to the front of the chunk.
             unsafe { buf.advance_mut(written) };
+        }
+        Written::Heap(_, required) | Written::Scratch(required) if required > remaining => {
+            return Err(EncodeError { required, remaining });
         }
         // SAFETY: both come from `into_written` just now.
         Written::Heap(vec, written) => buf.put_slice(unsafe { writer::written_tail(&vec, written) }),

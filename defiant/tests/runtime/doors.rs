@@ -206,7 +206,7 @@ fn what_the_stack_has_no_room_for_is_the_same() {
     let small = full(&arena).encoded_len();
     // Where it overflows is in the middle of a message, of a text, of a list of numbers; or it does not.
     let around = |base: usize| base - 40..base + 40;
-    let lens = [1, 2040, 0, 3000].into_iter().chain(around(2048)).chain(around(2048 - small)).chain(around(4096));
+    let lens = [1, 4090, 0, 6000].into_iter().chain(around(4096)).chain(around(4096 - small)).chain(around(8192));
     for len in lens.take(if cfg!(miri) { 2 } else { usize::MAX }) {
         let text = "t".repeat(len);
         let numbers = vec![7; len];
@@ -221,7 +221,7 @@ fn what_the_stack_has_no_room_for_is_the_same() {
             assert_eq!(message.encode_to_vec(), expected, "{len}");
             let mut encoder = Encoder::new();
             let delimited = encoder.encode_length_delimited(&message);
-            for room in [0, expected.len(), delimited.len() + 15, delimited.len() + 16, delimited.len() + 5000] {
+            for room in [0, expected.len(), delimited.len() + 15, delimited.len() + 16, delimited.len() + 9000] {
                 let mut bytes = Vec::with_capacity(room + 1);
                 bytes.push(1);
                 message.encode(&mut bytes).expect("a vector grows");
