@@ -50,7 +50,7 @@ pub(crate) fn written_in<'a>(
 }
 
 /// Messages of up to so many bytes are written on the stack, and copied to where they belong once their length is known; what
-/// is longer is counted first.
+/// is longer is counted when that is full, and goes on in memory of its length.
 const SCRATCH: usize = 4 << 10;
 
 /// The length on the wire; out of line, because it is asked for in more than one place.

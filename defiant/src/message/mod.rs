@@ -176,13 +176,13 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
         encoder::encode_in(Self::__Code::encodable(self), arena)
     }
 
-    /// Encodes the message.
+    /// Encodes the message. That takes a little more than 4 KiB of the stack, which is where short messages are written first.
     #[inline]
     fn encode_to_vec(&self) -> Vec<u8> {
         encoder::encode_to_vec(Self::__Code::encodable(self))
     }
 
-    /// Encodes the message into a buffer.
+    /// Encodes the message into a buffer. That takes as much of the stack as [`encode_to_vec`](Self::encode_to_vec).
     ///
     /// # Errors
     /// [`EncodeError`] when the buffer is too small; then nothing was written.
@@ -191,7 +191,8 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
         encoder::encode(Self::__Code::encodable(self), buf, false)
     }
 
-    /// Encodes the message behind its length as a varint.
+    /// Encodes the message behind its length as a varint. That takes as much of the stack as
+    /// [`encode_to_vec`](Self::encode_to_vec).
     ///
     /// # Errors
     /// [`EncodeError`] when the buffer is too small; then nothing was written.
