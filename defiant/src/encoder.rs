@@ -2,7 +2,6 @@
 #![expect(unsafe_code, reason = "takes the written part of a buffer that is filled from its end")]
 
 use alloc::vec::Vec;
-use core::cell::Cell;
 use core::mem::MaybeUninit;
 use core::{fmt, ptr};
 
@@ -13,7 +12,6 @@ use crate::error::EncodeError;
 use crate::message::{Message, prefix_len};
 use crate::pieces::{self, Pieces};
 use crate::table::Code;
-use crate::wire::SLACK;
 use crate::wire::vectored::{Cut, Cuts, Vectored};
 use crate::wire::writer::{self, Buffer, Counter, Room, Sink, Writer, Written};
 
@@ -63,11 +61,25 @@ fn counted<'m>(message: impl Encodable<'m>) -> usize {
 #[inline(never)]
 pub(crate) fn encode_to_vec<'m>(message: impl Encodable<'m>) -> Vec<u8> {
     let mut scratch = [MaybeUninit::uninit(); SCRATCH];
-    let mut overflow = || Room::Heap(counted(message) + SLACK);
+    let mut overflow = || Room::Heap(counted(message));
     let mut buffer = Buffer::in_scratch(&mut scratch, &mut overflow);
     let pos = message.write(buffer.writer()).position();
     // SAFETY: where the buffer's only writer ended.
-    unsafe { buffer.into_vec(pos) }
+    match unsafe { buffer.finish(pos) } {
+        Written::Heap(vec) => vec,
+        // SAFETY: what was written to the scratch.
+        Written::Lent(len) | Written::Scratch(len) => Vec::from(unsafe { tail(&scratch, len) }),
+    }
+}
+
+/// The last bytes of the scratch.
+///
+/// # Safety
+/// They are initialised.
+unsafe fn tail(scratch: &[MaybeUninit<u8>; SCRATCH], len: usize) -> &[u8] {
+    let tail = &scratch[SCRATCH - len..];
+    // SAFETY: initialised by contract.
+    unsafe { &*(ptr::from_ref(tail) as *const [u8]) }
 }
 
 /// What has room for more than this grows as it is filled, so that the length need not be known to know that it fits.
@@ -84,21 +96,14 @@ pub(crate) fn encode<'m>(
         len + if delimited { prefix_len(len) } else { 0 }
     };
     let remaining = buf.remaining_mut();
-    // What lies behind the message's place stays as it is.
-    let behind = Cell::new([MaybeUninit::uninit(); SLACK]);
     let mut lender = Some(&mut *buf);
-    // Where there is room in one piece, it is written behind its place and moved there.
+    // Where there is room in one piece, it is written to its place.
     let mut room = |required: usize| {
-        // SAFETY: nothing is written to it but bytes, and what was there.
+        // SAFETY: nothing is written to it but bytes.
         let chunk = lender.take().map(|buf| unsafe { buf.chunk_mut().as_uninit_slice_mut() });
-        match chunk.and_then(|chunk| chunk.split_at_mut_checked(required + SLACK)) {
-            Some((lent, _)) => {
-                let mut bytes = [MaybeUninit::uninit(); SLACK];
-                bytes.copy_from_slice(&lent[required..]);
-                behind.set(bytes);
-                Room::Lent(lent)
-            }
-            None => Room::Heap(required + SLACK),
+        match chunk.and_then(|chunk| chunk.get_mut(..required)) {
+            Some(lent) => Room::Lent(lent),
+            None => Room::Heap(required),
         }
     };
     let mut scratch = [MaybeUninit::uninit(); SCRATCH];
@@ -108,10 +113,7 @@ pub(crate) fn encode<'m>(
         if required > remaining {
             return Err(EncodeError { required, remaining });
         }
-        match room(required) {
-            Room::Lent(memory) => Buffer::in_slice(memory),
-            Room::Heap(capacity) => Buffer::in_vec(Vec::with_capacity(capacity)),
-        }
+        Buffer::in_room(room(required), &mut scratch)
     } else {
         overflow = || room(count());
         Buffer::in_scratch(&mut scratch, &mut overflow)
@@ -123,24 +125,21 @@ pub(crate) fn encode<'m>(
     }
     let pos = writer.position();
     // SAFETY: where the buffer's only writer ended.
-    match unsafe { buffer.into_written(pos) } {
-        Written::Lent(lent, written) => {
-            let rest = lent.len() - SLACK;
-            lent[rest..].copy_from_slice(&behind.get());
+    let written = unsafe { buffer.finish(pos) };
+    let bytes = match &written {
+        Written::Lent(len) => {
             // SAFETY: so many bytes were written to the front of the chunk.
-            unsafe { buf.advance_mut(written) };
+            unsafe { buf.advance_mut(*len) };
+            return Ok(());
         }
-        Written::Heap(_, required) | Written::Scratch(required) if required > remaining => {
-            return Err(EncodeError { required, remaining });
-        }
-        // SAFETY: both come from `into_written` just now.
-        Written::Heap(vec, written) => buf.put_slice(unsafe { writer::written_tail(&vec, written) }),
-        Written::Scratch(written) => {
-            let written = &scratch[SCRATCH - written..];
-            // SAFETY: what was written to the scratch.
-            buf.put_slice(unsafe { &*(ptr::from_ref(written) as *const [u8]) });
-        }
+        Written::Heap(vec) => vec,
+        // SAFETY: what was written to the scratch.
+        Written::Scratch(len) => unsafe { tail(&scratch, *len) },
+    };
+    if bytes.len() > remaining {
+        return Err(EncodeError { required: bytes.len(), remaining });
     }
+    buf.put_slice(bytes);
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use bytes::{Buf, BufMut, BytesMut};
 use defiant::{Arena, Encoder, Map, Message, UnknownFields};
 
 use super::messages::{All, Choice, Color, Leaf};
+use crate::allocator;
 
 /// A buffer that shows one byte at a time.
 pub(crate) struct Bytewise<'a>(pub(crate) &'a [u8]);
@@ -230,6 +231,19 @@ fn what_the_stack_has_no_room_for_is_the_same() {
                 message.encode_length_delimited(&mut bytes).expect("it grows");
                 assert_eq!(bytes, delimited, "{len}, {room}");
             }
+            // Just as much as there is room for, which takes no other memory, and what lies behind stays as it is.
+            let mut bytes = vec![0xee; expected.len() + 20];
+            let ((), count) = allocator::count(|| {
+                message.encode(&mut &mut bytes[..expected.len()]).expect("there is room");
+            });
+            assert_eq!(count.allocations, 0, "{len}");
+            assert_eq!(bytes[..expected.len()], *expected, "{len}");
+            assert_eq!(bytes[expected.len()..], [0xee; 20], "{len}");
+            let mut bytes = Vec::with_capacity(expected.len());
+            let ((), count) = allocator::count(|| message.encode(&mut bytes).expect("there is room"));
+            assert_eq!((count.allocations, &*bytes), (0, expected), "{len}");
+            let (bytes, count) = allocator::count(|| message.encode_to_vec());
+            assert_eq!((count.allocations, &*bytes), (u64::from(!expected.is_empty()), expected), "{len}");
             // As much as there is room for, and no byte more.
             let mut bytes = Vec::new();
             message.encode(&mut (&mut bytes).limit(expected.len())).expect("there is room");
