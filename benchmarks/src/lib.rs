@@ -38,6 +38,7 @@ pub mod oracle;
 pub mod packed;
 pub mod packed_report;
 pub mod payloads;
+pub mod processors_report;
 pub mod program;
 pub mod prometheus;
 pub mod protokt;

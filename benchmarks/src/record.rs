@@ -197,6 +197,9 @@ impl Record {
             }
             let cells = cells(line);
             let Some(columns) = &columns else {
+                if !cells.iter().any(|column| column == "dataset") {
+                    return Err(wrong("no column dataset"));
+                }
                 columns = Some(cells);
                 continue;
             };

@@ -15,6 +15,7 @@ use crate::libraries::{DEFIANT, PROST, SKIP};
 use crate::malloc_report;
 use crate::offer::Task;
 use crate::packed_report;
+use crate::processors_report;
 use crate::question::{QUESTIONS, Question};
 use crate::record::Record;
 use crate::schemas::{self, Schemas};
@@ -111,6 +112,8 @@ pub struct Sources {
     pub packed: String,
     /// The section on another malloc.
     pub malloc: String,
+    /// The section on other processors.
+    pub processors: String,
     /// The section on JSON.
     pub json: String,
     /// The section on servers.
@@ -134,6 +137,7 @@ impl Sources {
             huge: huge_report::section(results)?,
             packed: packed_report::section(results)?,
             malloc: malloc_report::section(results)?,
+            processors: processors_report::section(results)?,
             json: json_report::section(results)?,
             servers: servers::section(&servers::Records::read(results))?,
             formats: formats_report::section(results)?,
@@ -165,6 +169,7 @@ pub fn markdown(sources: &Sources) -> String {
     text.push_str(&sources.huge);
     text.push_str(&sources.packed);
     text.push_str(&sources.malloc);
+    text.push_str(&sources.processors);
     schemas::section(&mut text, sources.schemas.as_ref());
     allocations::section(&mut text, record, sources.allocations.as_ref());
     instructions::section(&mut text, sources.instructions.as_ref());

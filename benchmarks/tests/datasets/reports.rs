@@ -17,7 +17,7 @@ use benchmarks::record::{Record, Row};
 use benchmarks::report::{Sources, markdown};
 use benchmarks::schemas::Schemas;
 use benchmarks::servers::{self, Records};
-use benchmarks::{charts, formats_report, json_report, measurements, report};
+use benchmarks::{charts, formats_report, json_report, measurements, processors_report, report};
 
 const SCHEMAS: &str = "\
 commit,rustc,set,library,messages,generate_s,dev_cpu_s,dev_peak_mib,release_cpu_s,release_peak_mib,rlib_bytes,text_bytes
@@ -234,6 +234,7 @@ fn records_that_are_missing_are_said_to_be() {
         ("\n## All of protokt's large set\n", "`benchmarks/all.sh --keep --only huge`"),
         ("\n## Packed numbers\n", "`benchmarks/all.sh --keep --only packed`"),
         ("\n## With mimalloc\n", "`benchmarks/all.sh --keep --only mimalloc`"),
+        ("\n## Processors\n", "`benchmarks/results/processors`"),
         ("\n## JSON\n", "`benchmarks/all.sh --keep --only json`"),
         ("\n## Servers\n", "-p runtimes --bin load"),
         ("\n## Other formats\n", "`benchmarks/all.sh --keep --only formats`"),
@@ -244,6 +245,34 @@ fn records_that_are_missing_are_said_to_be() {
     assert_eq!(Allocations::read(Path::new("no/such/file")), Ok(None));
     assert_eq!(Schemas::read(Path::new("no/such/file")), Ok(None));
     assert_eq!(Instructions::read(Path::new("no/such/folder")), Ok(None));
+}
+
+#[test]
+fn processors_are_compared_by_the_ratios_of_their_own_runs() {
+    let folder = std::env::temp_dir().join(format!("benchmarks-processors-{}", std::process::id()));
+    record(&["google_x", "other"], &[("defiant", &[10.0, 1.0]), ("prost", &[25.0, 1.0])])
+        .write(&folder)
+        .expect("a folder for this test");
+    let mut other = record(&["google_x"], &[("defiant", &[4.0]), ("prost", &[12.0]), ("skip", &[3.0])]);
+    let fresh = Row { memory: "fresh".into(), min: 20.0, ..other.rows[1].clone() };
+    let skip = other.rows.len() - 1;
+    other.rows[skip].task = "skip".into();
+    other.rows.push(fresh);
+    other.write(&folder.join("processors")).expect("a folder in it");
+    let text = processors_report::section(&folder).expect("two records");
+    std::fs::write(folder.join("processors/z.csv"), "no record").expect("a third file");
+    let wrong = processors_report::section(&folder).expect_err("it is no record");
+    std::fs::remove_dir_all(&folder).expect("the folder of this test");
+    for row in [
+        "| google_x | decode: prost's `decode` / Defiant, arena reset | – | 5.00 |",
+        "| google_x | decode: prost's fastest way / Defiant, arena reset | 2.50 | 3.00 |",
+        "| google_x | decode: both with fresh memory | – | – |",
+        "| google_x | decode: Defiant / a walk that skips every field | – | 1.33 |",
+    ] {
+        assert!(text.contains(row), "{text}");
+    }
+    assert!(!text.contains("| other |") && text.contains("\n2. Measured on "), "{text}");
+    assert!(wrong.contains("z.csv"), "{wrong}");
 }
 
 #[test]
