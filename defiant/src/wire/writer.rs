@@ -343,7 +343,7 @@ impl<'a> Buffer<'a> {
     /// The vector with nothing in it, and the bytes from `pos` on, in its spare capacity.
     ///
     /// # Safety
-    /// As [`into_vec`](Self::into_vec).
+    /// `pos` is the position of the last writer of this buffer, which writes to a vector.
     pub(crate) unsafe fn into_spare(self, pos: *mut u8) -> (Vec<u8>, usize) {
         let written = self.end.addr() - pos.addr();
         match self.memory {
