@@ -245,7 +245,8 @@ impl Encoder {
         let pos = writer.position();
         // SAFETY: where the buffer's only writer ended.
         let (memory, written) = unsafe { buffer.into_spare(pos) };
-        self.memory = memory;
+        // What was taken left a vector without memory, which need not be looked at to be dropped.
+        core::mem::forget(core::mem::replace(&mut self.memory, memory));
         // SAFETY: both come from `into_spare` just now.
         unsafe { writer::written_tail(&self.memory, written) }
     }
