@@ -12,8 +12,9 @@ use crate::error::EncodeError;
 use crate::message::{Message, prefix_len};
 use crate::pieces::{self, Pieces};
 use crate::table::Code;
+use crate::wire::buffer::{self, Buffer, Room, Written};
 use crate::wire::vectored::{Cut, Cuts, Vectored};
-use crate::wire::writer::{self, Buffer, Counter, Room, Sink, Writer, Written};
+use crate::wire::writer::{Counter, Sink, Writer};
 
 /// What can be encoded: a message, by its type or by its table. What it refers to lives as long as `'m`.
 pub trait Encodable<'m>: Copy {
@@ -31,7 +32,7 @@ impl<'m, M: Message<'m>> Encodable<'m> for &M {
 #[inline]
 pub(crate) fn encode_in<'a, 'm>(message: impl Encodable<'m>, arena: &'a Arena) -> &'a [u8] {
     let mut buffer = Buffer::in_arena(arena);
-    let pos = message.write(buffer.writer()).position();
+    let pos = message.write(Writer::new(&mut buffer)).position();
     // SAFETY: where the buffer's only writer ended.
     unsafe { buffer.into_arena_slice(pos) }
 }
@@ -42,7 +43,7 @@ pub(crate) fn written_in<'a>(
     write: impl for<'w> FnOnce(Writer<'w, 'a>) -> Writer<'w, 'a>,
 ) -> &'a [u8] {
     let mut buffer = Buffer::in_arena(arena);
-    let pos = write(buffer.writer()).position();
+    let pos = write(Writer::new(&mut buffer)).position();
     // SAFETY: where a writer of this buffer ended: `'w` is any lifetime, so only the one that came in can go out.
     unsafe { buffer.into_arena_slice(pos) }
 }
@@ -63,7 +64,7 @@ pub(crate) fn encode_to_vec<'m>(message: impl Encodable<'m>) -> Vec<u8> {
     let mut scratch = [MaybeUninit::uninit(); SCRATCH];
     let mut overflow = || Room::Heap(counted(message));
     let mut buffer = Buffer::in_scratch(&mut scratch, &mut overflow);
-    let pos = message.write(buffer.writer()).position();
+    let pos = message.write(Writer::new(&mut buffer)).position();
     // SAFETY: where the buffer's only writer ended.
     match unsafe { buffer.finish(pos) } {
         Written::Heap(vec) => vec,
@@ -118,7 +119,7 @@ pub(crate) fn encode<'m>(
         overflow = || room(count());
         Buffer::in_scratch(&mut scratch, &mut overflow)
     };
-    let mut writer = message.write(buffer.writer());
+    let mut writer = message.write(Writer::new(&mut buffer));
     if delimited {
         let len = writer.written();
         writer.raw_varint(len as u64);
@@ -220,7 +221,7 @@ impl Encoder {
         let list = pieces::emptied(core::mem::take(&mut self.cuts));
         let mut cuts: Cuts<'m> = Cuts { list, referenced: 0, threshold: self.threshold };
         let mut buffer = Buffer::in_vec(core::mem::take(&mut self.memory));
-        let mut sink = message.write(Vectored::new(buffer.writer(), &mut cuts));
+        let mut sink = message.write(Vectored::new(Writer::new(&mut buffer), &mut cuts));
         if delimited {
             let len = sink.written();
             sink.raw_varint(len as u64);
@@ -230,14 +231,14 @@ impl Encoder {
         let (memory, written) = unsafe { buffer.into_spare(pos) };
         self.memory = memory;
         // SAFETY: both come from `into_spare` just now.
-        let copied = unsafe { writer::written_tail(&self.memory, written) };
+        let copied = unsafe { buffer::written_tail(&self.memory, written) };
         Pieces::new(copied, cuts.list, &mut self.cuts)
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<'m>(&mut self, message: impl Encodable<'m>, delimited: bool) -> &[u8] {
         let mut buffer = Buffer::in_vec(core::mem::take(&mut self.memory));
-        let mut writer = message.write(buffer.writer());
+        let mut writer = message.write(Writer::new(&mut buffer));
         if delimited {
             let len = writer.written();
             writer.raw_varint(len as u64);
@@ -248,7 +249,7 @@ impl Encoder {
         // What was taken left a vector without memory, which need not be looked at to be dropped.
         core::mem::forget(core::mem::replace(&mut self.memory, memory));
         // SAFETY: both come from `into_spare` just now.
-        unsafe { writer::written_tail(&self.memory, written) }
+        unsafe { buffer::written_tail(&self.memory, written) }
     }
 }
 

@@ -3,6 +3,7 @@
 //!
 //! Source: <https://protobuf.dev/programming-guides/encoding/>.
 
+pub(crate) mod buffer;
 pub(crate) mod context;
 pub(crate) mod packed;
 pub(crate) mod reader;
