@@ -14,9 +14,7 @@ use crate::wire::context::{Fault, Record};
 /// outermost to the innermost, the reason, and the offset in the input.
 #[derive(Debug)]
 pub struct DecodeError {
-    /// An array of one, because a vector is what can say that there is no memory for a box. `None` when there was none: then
-    /// the memory is what is exhausted, at an unknown place.
-    inner: Option<Box<[Inner; 1]>>,
+    inner: TryBox<Inner>,
 }
 
 #[derive(Debug)]
@@ -26,12 +24,30 @@ struct Inner {
     path: String,
 }
 
-/// A box, if there is memory for one.
+/// A box, if there is memory for one; of an array, because a vector is what can say that there is none.
 pub(crate) fn try_box<T>(value: T) -> Option<Box<[T; 1]>> {
     let mut room = Vec::new();
     room.try_reserve_exact(1).ok()?;
     room.push(value);
     room.into_boxed_slice().try_into().ok()
+}
+
+/// What an error holds, unless there was no memory for it: then the memory is what is exhausted, at an unknown place.
+#[derive(Debug)]
+pub(crate) struct TryBox<T>(Option<Box<[T; 1]>>);
+
+impl<T> TryBox<T> {
+    pub(crate) fn new(value: T) -> Self {
+        TryBox(try_box(value))
+    }
+
+    pub(crate) fn get(&self) -> Option<&T> {
+        self.0.as_deref().map(|[value]| value)
+    }
+
+    pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
+        self.0.as_deref_mut().map(|[value]| value)
+    }
 }
 
 /// Text that is put together for as long as there is memory for it.
@@ -46,11 +62,17 @@ impl fmt::Write for Text {
     }
 }
 
-fn text(what: fmt::Arguments<'_>) -> String {
+/// The words of an error, which end early where there is no memory for them.
+pub(crate) fn words(what: fmt::Arguments<'_>) -> String {
     let mut text = Text::default();
-    // Without memory the text ends early.
     let _ = fmt::Write::write_fmt(&mut text, what);
     text.0
+}
+
+/// A path with a message and one of its fields before it.
+pub(crate) fn path_before(outer: fmt::Arguments<'_>, path: &str) -> String {
+    let colon = if path.is_empty() { "" } else { ": " };
+    words(format_args!("{outer}{colon}{path}"))
 }
 
 /// The path of a fault, from the outside in.
@@ -74,18 +96,18 @@ impl DecodeError {
     #[cold]
     pub(crate) fn new(record: Option<Record>) -> Self {
         let Some(record) = record else { return Self::at(Fault::Truncated, 0) };
-        let path = text(format_args!("{}", Path(&record)));
-        DecodeError { inner: try_box(Inner { fault: record.fault, offset: record.offset, path }) }
+        let path = words(format_args!("{}", Path(&record)));
+        DecodeError { inner: TryBox::new(Inner { fault: record.fault, offset: record.offset, path }) }
     }
 
     #[cold]
     pub(crate) fn at(fault: Fault, offset: usize) -> Self {
-        DecodeError { inner: try_box(Inner { fault, offset, path: String::new() }) }
+        DecodeError { inner: TryBox::new(Inner { fault, offset, path: String::new() }) }
     }
 
     fn inner(&self) -> &Inner {
         const EXHAUSTED: &Inner = &Inner { fault: Fault::Memory, offset: 0, path: String::new() };
-        self.inner.as_deref().map_or(EXHAUSTED, |[inner]| inner)
+        self.inner.get().unwrap_or(EXHAUSTED)
     }
 
     fn fault(&self) -> Fault {
@@ -106,9 +128,8 @@ impl DecodeError {
     }
 
     fn before(mut self, outer: fmt::Arguments<'_>) -> Self {
-        if let Some([inner]) = self.inner.as_deref_mut() {
-            let colon = if inner.path.is_empty() { "" } else { ": " };
-            inner.path = text(format_args!("{outer}{colon}{}", inner.path));
+        if let Some(inner) = self.inner.get_mut() {
+            inner.path = path_before(outer, &inner.path);
         }
         self
     }

@@ -2,11 +2,11 @@
 
 use core::fmt;
 
-use alloc::boxed::Box;
-use alloc::format;
-use alloc::string::{String, ToString};
+use alloc::borrow::Cow;
+use alloc::string::String;
 
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
+use crate::error::{TryBox, path_before, words};
 use crate::reflect::{Exhausted, Rejected};
 
 /// Why something was not read or written.
@@ -19,7 +19,7 @@ pub(super) enum Reason {
     UnknownField(String),
     UnknownEnumValue(String),
     /// A field, a oneof or a key that was there before.
-    Twice(String),
+    Twice(Cow<'static, str>),
     Missing,
     Recursion,
     Memory,
@@ -59,7 +59,7 @@ impl fmt::Display for Reason {
 
 /// A failure on its way out.
 #[derive(Debug)]
-pub(super) struct Fail(Box<Failure>);
+pub(super) struct Fail(TryBox<Failure>);
 
 #[derive(Debug)]
 struct Failure {
@@ -67,6 +67,9 @@ struct Failure {
     /// Bytes from the start of the text; `UNKNOWN` until somebody knows.
     offset: usize,
     path: String,
+    /// In the text; of what has none, 1.
+    line: usize,
+    column: usize,
 }
 
 const UNKNOWN: usize = usize::MAX;
@@ -81,51 +84,54 @@ impl Fail {
     #[cold]
     #[inline(never)]
     pub(super) fn at(reason: Reason, offset: usize) -> Self {
-        Fail(Box::new(Failure { reason, offset, path: String::new() }))
+        Fail(TryBox::new(Failure { reason, offset, path: String::new(), line: 1, column: 1 }))
+    }
+
+    fn failure(&self) -> &Failure {
+        const EXHAUSTED: &Failure =
+            &Failure { reason: Reason::Memory, offset: 0, path: String::new(), line: 1, column: 1 };
+        self.0.get().unwrap_or(EXHAUSTED)
+    }
+
+    fn with_path(mut self, path: impl FnOnce(&str) -> String) -> Self {
+        if let Some(failure) = self.0.get_mut() {
+            failure.path = path(&failure.path);
+        }
+        self
     }
 
     /// Puts a message and one of its fields before the path.
     #[cold]
     #[inline(never)]
-    pub(super) fn within(mut self, message: &MessageDescriptor, field: &FieldDescriptor) -> Self {
-        let (message, field, inner) = (message.name(), field.name(), &self.0.path);
-        self.0.path =
-            if inner.is_empty() { format!("{message}.{field}") } else { format!("{message}.{field}: {inner}") };
-        self
+    pub(super) fn within(self, message: &MessageDescriptor, field: &FieldDescriptor) -> Self {
+        self.with_path(|path| path_before(format_args!("{}.{}", message.name(), field.name()), path))
     }
 
     /// Puts a message and one of its extensions before a path that has no holder.
     #[cfg(feature = "serde")]
     #[cold]
     #[inline(never)]
-    pub(super) fn inside_extension(mut self, message: &MessageDescriptor, extension: &str) -> Self {
-        let (message, inner) = (message.name(), &self.0.path);
-        let colon = if inner.is_empty() { "" } else { ": " };
-        self.0.path = format!("{message}.[{extension}]{colon}{inner}");
-        self
+    pub(super) fn inside_extension(self, message: &MessageDescriptor, extension: &str) -> Self {
+        self.with_path(|path| path_before(format_args!("{}.[{extension}]", message.name()), path))
     }
 
     /// Puts a message and one of its extensions before the path.
     #[cold]
     #[inline(never)]
-    pub(super) fn within_extension(mut self, message: &MessageDescriptor, extension: &str) -> Self {
-        let (message, inner) = (message.name(), &self.0.path);
-        // The holder of the extension is no message that anybody has heard of.
-        let rest = inner.split_once(": ").map_or("", |path| path.1);
-        self.0.path = if rest.is_empty() {
-            format!("{message}.[{extension}]")
-        } else {
-            format!("{message}.[{extension}]: {rest}")
-        };
-        self
+    pub(super) fn within_extension(self, message: &MessageDescriptor, extension: &str) -> Self {
+        self.with_path(|path| {
+            // The holder of the extension is no message that anybody has heard of.
+            let rest = path.split_once(": ").map_or("", |path| path.1);
+            path_before(format_args!("{}.[{extension}]", message.name()), rest)
+        })
     }
 
     /// The place, if none is known yet.
     #[cold]
     #[inline(never)]
     pub(super) fn or_at(mut self, offset: usize) -> Self {
-        if self.0.offset == UNKNOWN {
-            self.0.offset = offset;
+        if let Some(failure) = self.0.get_mut().filter(|failure| failure.offset == UNKNOWN) {
+            failure.offset = offset;
         }
         self
     }
@@ -158,64 +164,58 @@ impl From<Rejected> for Fail {
 /// the outermost to the innermost, the reason, and the place in the text.
 #[derive(Debug)]
 pub struct DecodeError {
-    inner: Box<Place>,
-}
-
-#[derive(Debug)]
-struct Place {
-    failure: Failure,
-    line: usize,
-    column: usize,
+    inner: Fail,
 }
 
 impl DecodeError {
     #[cold]
-    pub(super) fn new(fail: Fail, text: &[u8]) -> Self {
-        let mut failure = *fail.0;
-        failure.offset = failure.offset.min(text.len());
-        let before = &text[..failure.offset];
-        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-        let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        // What is no first byte of a character belongs to the one before.
-        let column = before[start..].iter().filter(|byte| **byte & 0xc0 != 0x80).count() + 1;
-        DecodeError { inner: Box::new(Place { failure, line, column }) }
+    pub(super) fn new(mut inner: Fail, text: &[u8]) -> Self {
+        if let Some(failure) = inner.0.get_mut() {
+            failure.offset = failure.offset.min(text.len());
+            let before = &text[..failure.offset];
+            failure.line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+            let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+            // What is no first byte of a character belongs to the one before.
+            failure.column = before[start..].iter().filter(|byte| **byte & 0xc0 != 0x80).count() + 1;
+        }
+        DecodeError { inner }
     }
 
     /// Bytes from the start of the text to where the fault was noticed.
     #[must_use]
     pub fn offset(&self) -> usize {
-        self.inner.failure.offset
+        self.inner.failure().offset
     }
 
     /// The line of the fault, from 1.
     #[must_use]
     pub fn line(&self) -> usize {
-        self.inner.line
+        self.inner.failure().line
     }
 
     /// The place of the fault in its line, from 1, in characters.
     #[must_use]
     pub fn column(&self) -> usize {
-        self.inner.column
+        self.inner.failure().column
     }
 
     /// Messages and fields from the outermost to the innermost, as `Person.home: Point.label`; empty before the first.
     #[must_use]
     pub fn path(&self) -> &str {
-        &self.inner.failure.path
+        &self.inner.failure().path
     }
 
     /// The text is not JSON.
     #[must_use]
     pub fn is_syntax(&self) -> bool {
-        matches!(self.inner.failure.reason, Reason::Syntax(_))
+        matches!(self.inner.failure().reason, Reason::Syntax(_))
     }
 
     /// It is JSON, but a value is not one that its field can have.
     #[must_use]
     pub fn is_invalid_value(&self) -> bool {
         matches!(
-            self.inner.failure.reason,
+            self.inner.failure().reason,
             Reason::Value(_) | Reason::UnknownEnumValue(_) | Reason::Wire(_) | Reason::Path(_)
         )
     }
@@ -224,66 +224,66 @@ impl DecodeError {
     /// passes over those.
     #[must_use]
     pub fn is_unknown_field(&self) -> bool {
-        matches!(self.inner.failure.reason, Reason::UnknownField(_))
+        matches!(self.inner.failure().reason, Reason::UnknownField(_))
     }
 
     /// A field, a member of the same oneof, or a key of a map was there before.
     #[must_use]
     pub fn is_duplicate(&self) -> bool {
-        matches!(self.inner.failure.reason, Reason::Twice(_))
+        matches!(self.inner.failure().reason, Reason::Twice(_))
     }
 
     /// A required field is missing.
     #[must_use]
     pub fn is_missing_required(&self) -> bool {
-        self.inner.failure.reason == Reason::Missing
+        self.inner.failure().reason == Reason::Missing
     }
 
     /// Objects and arrays nest deeper than [`DecodeOptions::recursion_limit`](super::DecodeOptions::recursion_limit).
     #[must_use]
     pub fn is_recursion_limit(&self) -> bool {
-        self.inner.failure.reason == Reason::Recursion
+        self.inner.failure().reason == Reason::Recursion
     }
 
     /// [`DecodeOptions::memory_limit`](super::DecodeOptions::memory_limit), the arena's limit or the memory is exhausted.
     #[must_use]
     pub fn is_memory_limit(&self) -> bool {
-        self.inner.failure.reason == Reason::Memory
+        self.inner.failure().reason == Reason::Memory
     }
 
     /// The text is longer than [`DecodeOptions::size_limit`](super::DecodeOptions::size_limit).
     #[must_use]
     pub fn is_size_limit(&self) -> bool {
-        self.inner.failure.reason == Reason::Size
+        self.inner.failure().reason == Reason::Size
     }
 
     /// There are more elements and entries than
     /// [`DecodeOptions::elements_limit`](super::DecodeOptions::elements_limit).
     #[must_use]
     pub fn is_elements_limit(&self) -> bool {
-        self.inner.failure.reason == Reason::Elements
+        self.inner.failure().reason == Reason::Elements
     }
 
     /// A string or bytes are longer than [`DecodeOptions::string_limit`](super::DecodeOptions::string_limit).
     #[must_use]
     pub fn is_string_limit(&self) -> bool {
-        self.inner.failure.reason == Reason::Length
+        self.inner.failure().reason == Reason::Length
     }
 
     /// The [resolver](super::DecodeOptions::resolver) does not have the type of an `Any`, or there is no resolver.
     #[must_use]
     pub fn is_unresolved_type(&self) -> bool {
-        matches!(self.inner.failure.reason, Reason::Unresolved(_))
+        matches!(self.inner.failure().reason, Reason::Unresolved(_))
     }
 }
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place { failure, line, column } = &*self.inner;
-        if !failure.path.is_empty() {
-            write!(f, "{}: ", failure.path)?;
+        let Failure { reason, path, line, column, .. } = self.inner.failure();
+        if !path.is_empty() {
+            write!(f, "{path}: ")?;
         }
-        write!(f, "{} at line {line}, column {column}", failure.reason)
+        write!(f, "{reason} at line {line}, column {column}")
     }
 }
 
@@ -295,63 +295,63 @@ impl core::error::Error for DecodeError {}
 /// the innermost, and the reason.
 #[derive(Debug)]
 pub struct EncodeError {
-    inner: Box<Failure>,
+    inner: Fail,
 }
 
 #[cfg(feature = "serde")]
 impl From<DecodeError> for Fail {
     /// Without the place in the text.
     fn from(error: DecodeError) -> Self {
-        Fail(Box::new(error.inner.failure))
+        error.inner
     }
 }
 
 impl EncodeError {
     #[cold]
-    pub(super) fn new(fail: Fail) -> Self {
-        EncodeError { inner: fail.0 }
+    pub(super) fn new(inner: Fail) -> Self {
+        EncodeError { inner }
     }
 
     #[cfg(feature = "serde")]
     pub(super) fn into_fail(self) -> Fail {
-        Fail(self.inner)
+        self.inner
     }
 
     /// Messages and fields from the outermost to the innermost, as `Person.home: Point.label`.
     #[must_use]
     pub fn path(&self) -> &str {
-        &self.inner.path
+        &self.inner.failure().path
     }
 
     /// A well-known type has a value without a form in JSON: a timestamp out of range, a `Value` that is not finite, a path
     /// of a field mask that would not come back, the content of an `Any` that does not decode.
     #[must_use]
     pub fn is_invalid_value(&self) -> bool {
-        matches!(self.inner.reason, Reason::Value(_) | Reason::Wire(_) | Reason::Path(_))
+        matches!(self.inner.failure().reason, Reason::Value(_) | Reason::Wire(_) | Reason::Path(_))
     }
 
     /// The [resolver](super::EncodeOptions::resolver) does not have the type of an `Any`, or there is no resolver.
     #[must_use]
     pub fn is_unresolved_type(&self) -> bool {
-        matches!(self.inner.reason, Reason::Unresolved(_))
+        matches!(self.inner.failure().reason, Reason::Unresolved(_))
     }
 
     /// An `Any` inside of an `Any`, and so on, nests too deep.
     #[must_use]
     pub fn is_recursion_limit(&self) -> bool {
-        self.inner.reason == Reason::Recursion
+        self.inner.failure().reason == Reason::Recursion
     }
 
     /// The arena's limit or the memory is exhausted.
     #[must_use]
     pub fn is_memory_limit(&self) -> bool {
-        self.inner.reason == Reason::Memory
+        self.inner.failure().reason == Reason::Memory
     }
 }
 
 impl fmt::Display for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Failure { reason, path, .. } = &*self.inner;
+        let Failure { reason, path, .. } = self.inner.failure();
         if path.is_empty() { reason.fmt(f) } else { write!(f, "{path}: {reason}") }
     }
 }
@@ -366,7 +366,7 @@ impl From<crate::DecodeError> for Fail {
         } else if error.is_memory_limit() {
             Reason::Memory
         } else {
-            Reason::Wire(error.to_string())
+            Reason::Wire(words(format_args!("{error}")))
         })
     }
 }

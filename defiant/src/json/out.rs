@@ -31,7 +31,8 @@ enum Home<'o> {
 impl<'o> Out<'o> {
     /// Appends to a vector.
     pub(super) fn in_vec(vec: &'o mut Vec<u8>) -> Self {
-        vec.reserve(256);
+        // Without memory there is no room, which is noticed when some is asked for.
+        let _ = vec.try_reserve(256);
         // SAFETY: a vector's address is not null.
         let start = unsafe { NonNull::new_unchecked(vec.as_mut_ptr()) };
         // SAFETY: the vector's length and capacity.
@@ -92,9 +93,18 @@ impl<'o> Out<'o> {
         let (len, capacity) = (self.len(), self.end.addr().get() - self.start.addr().get());
         let (start, capacity) = match &mut self.home {
             Home::Vec(vec) => {
+                let before = vec.len();
+                // So that what was written moves along.
                 // SAFETY: the invariant.
                 unsafe { vec.set_len(len) };
-                vec.reserve(more);
+                let grown = vec.try_reserve(more);
+                // So that it is not the vector's until the end.
+                // SAFETY: no more than there was.
+                unsafe { vec.set_len(before) };
+                if grown.is_err() {
+                    self.exhausted = true;
+                    return false;
+                }
                 // SAFETY: a vector's address is not null.
                 (unsafe { NonNull::new_unchecked(vec.as_mut_ptr()) }, vec.capacity())
             }

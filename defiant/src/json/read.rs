@@ -1,8 +1,5 @@
 //! JSON to messages.
 
-use alloc::borrow::ToOwned;
-use alloc::format;
-
 use super::error::{Fail, Reason};
 use super::options::DecodeOptions;
 use super::type_name;
@@ -10,6 +7,7 @@ use crate::arena::Arena;
 use crate::descriptor::{
     Access, Cardinality, EnumDescriptor, FieldDescriptor, MessageDescriptor, Raw, Type, WellKnown,
 };
+use crate::error::words;
 use crate::reflect::{Exhausted, MessageMut, Store};
 
 mod any;
@@ -116,7 +114,7 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
         }
         if let Some(oneof) = field.oneof() {
             if seen.insert(oneofs + oneof) {
-                return Err(Fail::at(Reason::Twice("a member of this field's oneof".to_owned()), at));
+                return Err(Fail::at(Reason::Twice("a member of this field's oneof".into()), at));
             }
         }
         self.value(out, field)
@@ -149,7 +147,7 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
             return Ok(None);
         }
         let place = if descriptor.well_known == WellKnown::None { descriptor.name() } else { descriptor.full_name() };
-        Err(Fail::at(Reason::UnknownField(format!("{place}.{key}")), at))
+        Err(Fail::at(Reason::UnknownField(words(format_args!("{place}.{key}"))), at))
     }
 
     #[cold]
@@ -249,7 +247,7 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
         store.count(entries)?;
         out.set_map(field, map, store)?;
         if entries > 1 && out.map(field).is_some_and(|map| map.len() < entries) {
-            return Err(Fail::at(Reason::Twice("a key of the map".to_owned()), at));
+            return Err(Fail::at(Reason::Twice("a key of the map".into()), at));
         }
         Ok(())
     }
@@ -269,7 +267,7 @@ pub(super) fn takes_null(field: &FieldDescriptor) -> bool {
 
 #[cold]
 pub(super) fn twice(field: &FieldDescriptor, at: usize) -> Fail {
-    Fail::at(Reason::Twice(format!("field {:?}", field.json_name())), at)
+    Fail::at(Reason::Twice(words(format_args!("field {:?}", field.json_name())).into()), at)
 }
 
 #[cold]

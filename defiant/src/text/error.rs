@@ -3,9 +3,9 @@
 use core::fmt;
 
 use alloc::borrow::Cow;
-use alloc::boxed::Box;
 use alloc::string::String;
 
+use crate::error::{TryBox, path_before};
 use crate::reflect::{Exhausted, Rejected};
 
 /// Why and where a text is no message of its type.
@@ -28,7 +28,7 @@ use crate::reflect::{Exhausted, Rejected};
 /// # fn main() {}
 /// ```
 pub struct DecodeError {
-    inner: Box<Inner>,
+    inner: TryBox<Inner>,
 }
 
 struct Inner {
@@ -61,7 +61,7 @@ pub(super) enum Kind {
 }
 
 /// A mistake on its way out: the place is an offset, or not known yet.
-pub(super) struct Failure(Box<Inner>);
+pub(super) struct Failure(TryBox<Inner>);
 
 /// What reading gives.
 pub(super) type Result<T> = core::result::Result<T, Failure>;
@@ -69,29 +69,29 @@ pub(super) type Result<T> = core::result::Result<T, Failure>;
 /// The offset of what is not known yet.
 const NOWHERE: usize = usize::MAX;
 
+const MEMORY: &str = "memory limit reached";
+
 impl Failure {
     #[cold]
     pub(super) fn new(kind: Kind, reason: impl Into<Cow<'static, str>>, offset: usize) -> Self {
         let (reason, path) = (reason.into(), String::new());
-        Failure(Box::new(Inner { kind, reason, path, offset, line: 0, column: 0 }))
+        Failure(TryBox::new(Inner { kind, reason, path, offset, line: 1, column: 1 }))
     }
 
     /// Puts a message and one of its fields before the path, and gives a place to a mistake that has none.
     #[cold]
-    pub(super) fn within(mut self, message: &str, field: &str, offset: usize) -> Self {
-        let inner = &mut *self.0;
-        inner.path = match inner.path.is_empty() {
-            true => alloc::format!("{message}.{field}"),
-            false => alloc::format!("{message}.{field}: {}", inner.path),
-        };
+    pub(super) fn within(mut self, message: &str, field: impl fmt::Display, offset: usize) -> Self {
+        if let Some(inner) = self.0.get_mut() {
+            inner.path = path_before(format_args!("{message}.{field}"), &inner.path);
+        }
         self.at(offset)
     }
 
     /// Gives a place to a mistake that has none.
     #[cold]
     pub(super) fn at(mut self, offset: usize) -> Self {
-        if self.0.offset == NOWHERE {
-            self.0.offset = offset;
+        if let Some(inner) = self.0.get_mut().filter(|inner| inner.offset == NOWHERE) {
+            inner.offset = offset;
         }
         self
     }
@@ -99,11 +99,12 @@ impl Failure {
     /// The mistake with its line and column in the text.
     #[cold]
     pub(super) fn in_text(mut self, text: &str) -> DecodeError {
-        let inner = &mut *self.0;
-        inner.offset = inner.offset.min(text.len());
-        let before = text.get(..inner.offset).unwrap_or_default();
-        inner.line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-        inner.column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        if let Some(inner) = self.0.get_mut() {
+            inner.offset = inner.offset.min(text.len());
+            let before = text.get(..inner.offset).unwrap_or_default();
+            inner.line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+            inner.column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        }
         DecodeError { inner: self.0 }
     }
 }
@@ -111,7 +112,7 @@ impl Failure {
 impl From<Exhausted> for Failure {
     fn from(exhausted: Exhausted) -> Self {
         let (kind, reason) = match exhausted {
-            Exhausted::Memory => (Kind::Memory, "memory limit reached"),
+            Exhausted::Memory => (Kind::Memory, MEMORY),
             Exhausted::Elements => (Kind::Elements, "more elements than the limit"),
             Exhausted::Length => (Kind::Length, "string longer than the limit"),
         };
@@ -129,108 +130,120 @@ impl From<Rejected> for Failure {
 }
 
 impl DecodeError {
+    fn inner(&self) -> &Inner {
+        const EXHAUSTED: &Inner = &Inner {
+            kind: Kind::Memory,
+            reason: Cow::Borrowed(MEMORY),
+            path: String::new(),
+            offset: 0,
+            line: 1,
+            column: 1,
+        };
+        self.inner.get().unwrap_or(EXHAUSTED)
+    }
+
     /// Bytes from the start of the text to the mistake.
     #[must_use]
     pub fn offset(&self) -> usize {
-        self.inner.offset
+        self.inner().offset
     }
 
     /// The line, counted from 1.
     #[must_use]
     pub fn line(&self) -> usize {
-        self.inner.line
+        self.inner().line
     }
 
     /// The column, in characters, counted from 1.
     #[must_use]
     pub fn column(&self) -> usize {
-        self.inner.column
+        self.inner().column
     }
 
     /// Messages and fields from the outermost to the innermost, as `Person.home: Point.label`; empty before the first.
     #[must_use]
     pub fn path(&self) -> &str {
-        &self.inner.path
+        &self.inner().path
     }
 
     /// The text is not written as the format asks for, or a value is not of its field's type.
     #[must_use]
     pub fn is_syntax(&self) -> bool {
-        self.inner.kind == Kind::Syntax
+        self.inner().kind == Kind::Syntax
     }
 
     /// A number is one that the field's type does not have; or a name or number is one that its enum does not have.
     #[must_use]
     pub fn is_out_of_range(&self) -> bool {
-        self.inner.kind == Kind::Range
+        self.inner().kind == Kind::Range
     }
 
     /// A string is not UTF-8.
     #[must_use]
     pub fn is_invalid_utf8(&self) -> bool {
-        self.inner.kind == Kind::Utf8
+        self.inner().kind == Kind::Utf8
     }
 
     /// The message has no field of the name.
     #[must_use]
     pub fn is_unknown_field(&self) -> bool {
-        self.inner.kind == Kind::UnknownField
+        self.inner().kind == Kind::UnknownField
     }
 
     /// The [resolver](super::DecodeOptions::resolver) does not know an extension, or the type in a `google.protobuf.Any`; or
     /// there is none.
     #[must_use]
     pub fn is_unresolved(&self) -> bool {
-        self.inner.kind == Kind::Unresolved
+        self.inner().kind == Kind::Unresolved
     }
 
     /// A field that is not repeated is given twice, or two members of a oneof are given.
     #[must_use]
     pub fn is_duplicate(&self) -> bool {
-        self.inner.kind == Kind::Duplicate
+        self.inner().kind == Kind::Duplicate
     }
 
     /// A required field is missing.
     #[must_use]
     pub fn is_missing_required(&self) -> bool {
-        self.inner.kind == Kind::Missing
+        self.inner().kind == Kind::Missing
     }
 
     /// Messages nest deeper than [`DecodeOptions::recursion_limit`](super::DecodeOptions::recursion_limit).
     #[must_use]
     pub fn is_recursion_limit(&self) -> bool {
-        self.inner.kind == Kind::Recursion
+        self.inner().kind == Kind::Recursion
     }
 
     /// [`DecodeOptions::memory_limit`](super::DecodeOptions::memory_limit), the arena's limit or the memory is exhausted.
     #[must_use]
     pub fn is_memory_limit(&self) -> bool {
-        self.inner.kind == Kind::Memory
+        self.inner().kind == Kind::Memory
     }
 
     /// The text is longer than [`DecodeOptions::size_limit`](super::DecodeOptions::size_limit).
     #[must_use]
     pub fn is_size_limit(&self) -> bool {
-        self.inner.kind == Kind::Size
+        self.inner().kind == Kind::Size
     }
 
     /// There are more elements and entries than
     /// [`DecodeOptions::elements_limit`](super::DecodeOptions::elements_limit).
     #[must_use]
     pub fn is_elements_limit(&self) -> bool {
-        self.inner.kind == Kind::Elements
+        self.inner().kind == Kind::Elements
     }
 
     /// A string or bytes are longer than [`DecodeOptions::string_limit`](super::DecodeOptions::string_limit).
     #[must_use]
     pub fn is_string_limit(&self) -> bool {
-        self.inner.kind == Kind::Length
+        self.inner().kind == Kind::Length
     }
 }
 
 impl fmt::Debug for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { kind, reason, path, line, column, .. } = &*self.inner;
+        let Inner { kind, reason, path, line, column, .. } = self.inner();
         f.debug_struct("DecodeError")
             .field("kind", kind)
             .field("reason", reason)
@@ -243,7 +256,7 @@ impl fmt::Debug for DecodeError {
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { reason, path, line, column, .. } = &*self.inner;
+        let Inner { reason, path, line, column, .. } = self.inner();
         if !path.is_empty() {
             write!(f, "{path}: ")?;
         }

@@ -23,7 +23,8 @@ impl Capture<'_, '_, '_> {
     /// The text counts against the memory limit while it is collected.
     fn push<E: Error>(&mut self, piece: &str) -> Result<(), E> {
         let Some(text) = &mut self.text else { return Ok(()) };
-        if text.len() + piece.len() > self.kept.context.store.budget() {
+        let is_too_long = text.len() + piece.len() > self.kept.context.store.budget();
+        if is_too_long || text.try_reserve(piece.len()).is_err() {
             return Err(self.kept.error(Fail::new(Reason::Memory)));
         }
         text.push_str(piece);

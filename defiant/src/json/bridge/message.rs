@@ -2,7 +2,6 @@
 
 use core::fmt;
 
-use alloc::borrow::ToOwned;
 use alloc::string::String;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Unexpected, Visitor};
@@ -12,6 +11,7 @@ use super::read::Context;
 use super::value::{Outcome, Target, Token, ValueVisitor, tokens};
 use super::{Place, Step, describe};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WellKnown};
+use crate::error::words;
 use crate::json::error::{Fail, Reason};
 use crate::json::read::well_known::{field, set_duration, set_field_mask, set_timestamp};
 use crate::json::read::{Reader, Seen, key, takes_null, twice};
@@ -117,7 +117,7 @@ impl<'d, 'arena> MessageVisitor<'_, 'd, '_, 'arena> {
             let outcome = map.next_value_seed(seed)?;
             if let (true, Some(oneof)) = (outcome != Outcome::Null, field.oneof()) {
                 if seen.insert(fields.len() + oneof) {
-                    let reason = Reason::Twice("a member of this field's oneof".to_owned());
+                    let reason = Reason::Twice("a member of this field's oneof".into());
                     return Err(kept.error(Fail::new(reason)));
                 }
             }
@@ -261,6 +261,6 @@ impl<'c> Visitor<'_> for KeySeed<'_, 'c, '_> {
         }
         let known = descriptor.well_known == WellKnown::None;
         let place = if known { descriptor.name() } else { descriptor.full_name() };
-        Err(kept.error(Fail::new(Reason::UnknownField(alloc::format!("{place}.{name}")))))
+        Err(kept.error(Fail::new(Reason::UnknownField(words(format_args!("{place}.{name}"))))))
     }
 }

@@ -2,12 +2,11 @@
 
 use core::fmt;
 
-use alloc::string::ToString;
-
 use serde::de::{DeserializeSeed, Deserializer, Error, Expected, MapAccess, SeqAccess, Unexpected, Visitor};
 
 use super::message::{Kept, MessageVisitor};
 use crate::descriptor::{EnumDescriptor, FieldDescriptor, MessageDescriptor, Raw, Type};
+use crate::error::words;
 use crate::json::base64;
 use crate::json::error::{Fail, Reason};
 use crate::json::read::not_of_this_type;
@@ -283,7 +282,7 @@ where
                 if self.kept.context.options.ignore_unknown {
                     return Ok(None);
                 }
-                return Err(self.kept.error(Fail::new(Reason::UnknownEnumValue(number.to_string()))));
+                return Err(self.kept.error(Fail::new(Reason::UnknownEnumValue(words(format_args!("{number}"))))));
             }
             other => return Err(other.unexpected(self)),
         };
@@ -291,7 +290,7 @@ where
             Some(number) => Ok(Some(Raw::Enum(number))),
             None if self.kept.context.options.ignore_unknown => Ok(None),
             None => {
-                let name = alloc::format!("{:?}", name.unwrap_or_default());
+                let name = words(format_args!("{:?}", name.unwrap_or_default()));
                 Err(self.kept.error(Fail::new(Reason::UnknownEnumValue(name))))
             }
         }
@@ -335,7 +334,7 @@ where
         kept.context.store.count(count).map_err(|exhausted| kept.error(exhausted))?;
         out.set_map(field, map, kept.context.store).map_err(|exhausted| kept.error(exhausted))?;
         if count > 1 && out.map(field).is_some_and(|map| map.len() < count) {
-            return Err(kept.error(Fail::new(Reason::Twice("a key of the map".to_string()))));
+            return Err(kept.error(Fail::new(Reason::Twice("a key of the map".into()))));
         }
         Ok(Outcome::Set)
     }

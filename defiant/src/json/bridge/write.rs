@@ -2,7 +2,6 @@
 
 use core::cell::OnceCell;
 
-use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -10,6 +9,7 @@ use serde::ser::{Error, Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use super::{Place, Step, describe};
 use crate::descriptor::{FieldDescriptor, WellKnown};
+use crate::error::words;
 use crate::json::error::{Fail, Reason};
 use crate::json::options::EncodeOptions;
 use crate::json::read::well_known::malformed;
@@ -227,7 +227,7 @@ fn any<S: Serializer>(node: Node<'_>, message: MessageRef<'_>, serializer: S) ->
         return Err(node.error(Fail::new(Reason::Value("no type URL"))));
     };
     let Some(ty) = node.context.options.resolver.and_then(|resolver| resolver.message(name)) else {
-        return Err(node.error(Fail::new(Reason::Unresolved(name.to_owned()))));
+        return Err(node.error(Fail::new(Reason::Unresolved(words(format_args!("{name}"))))));
     };
     let options = node.inner_options().map_err(|fail| node.error(fail))?;
     let inner = ty.decode(content, &options, node.context.scratch.arena());

@@ -1,9 +1,8 @@
 //! What is encoded when it has been read: the content of an `Any`, extensions.
 
-use alloc::borrow::ToOwned;
-
 use super::well_known::field;
 use super::{Fail, MessageMut, Raw, Reader, Reason, WellKnown, type_name};
+use crate::error::words;
 use crate::reflect::{ExtensionType, MessageType};
 
 impl<'arena> Reader<'_, '_, 'arena> {
@@ -18,7 +17,7 @@ impl<'arena> Reader<'_, '_, 'arena> {
             ));
         };
         let Some(ty) = self.options.resolver.and_then(|resolver| resolver.message(name)) else {
-            return Err(Fail::at(Reason::Unresolved(name.to_owned()), at));
+            return Err(Fail::at(Reason::Unresolved(words(format_args!("{name}"))), at));
         };
         self.scanner.at = begin;
         let mut message = MessageMut::alloc(ty.descriptor(), self.scanner.store)?;
@@ -45,7 +44,7 @@ impl<'arena> Reader<'_, '_, 'arena> {
             let at = self.scanner.at;
             if self.scanner.key()? == "@type" {
                 if url.is_some() {
-                    return Err(Fail::at(Reason::Twice("@type".to_owned()), at));
+                    return Err(Fail::at(Reason::Twice("@type".into()), at));
                 }
                 let at = self.scanner.at;
                 url = Some((self.scanner.value_string()?, at));
@@ -75,9 +74,9 @@ impl<'arena> Reader<'_, '_, 'arena> {
                     found = true;
                     self.message(message)?;
                 }
-                "value" => return Err(Fail::at(Reason::Twice("\"value\"".to_owned()), at)),
+                "value" => return Err(Fail::at(Reason::Twice("\"value\"".into()), at)),
                 _ if self.options.ignore_unknown => self.scanner.skip()?,
-                key => return Err(Fail::at(Reason::UnknownField(key.to_owned()), at)),
+                key => return Err(Fail::at(Reason::UnknownField(words(format_args!("{key}"))), at)),
             }
             if !self.scanner.follows(b'}')? {
                 break;
@@ -101,7 +100,7 @@ impl<'arena> Reader<'_, '_, 'arena> {
             return self.scanner.literal("null");
         }
         if out.unknown_fields().get(field.number()).next().is_some() {
-            return Err(Fail::at(Reason::Twice("the extension".to_owned()), at));
+            return Err(Fail::at(Reason::Twice("the extension".into()), at));
         }
         let mut holder = MessageMut::alloc(ty.descriptor(), self.scanner.store)?;
         let set = self.value(&mut holder, field).map_err(|fail| {

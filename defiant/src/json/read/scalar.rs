@@ -1,9 +1,10 @@
 //! Single values that are no messages.
 
-use alloc::string::ToString;
+use core::fmt;
 
 use super::number::{Number, short_integer};
 use super::{EnumDescriptor, Fail, Raw, Reader, Reason, Type, not_of_this_type};
+use crate::error::words;
 use crate::json::base64;
 
 impl<'arena> Reader<'_, '_, 'arena> {
@@ -170,11 +171,11 @@ impl<'arena> Reader<'_, '_, 'arena> {
     fn enumeration(&mut self, descriptor: &EnumDescriptor) -> Result<Option<i32>, Fail> {
         const WHAT: &str = "expected the name of an enum value, or its number";
         let at = self.scanner.at;
-        let unknown = |name| Fail::at(Reason::UnknownEnumValue(name), at);
+        let unknown = |name: fmt::Arguments<'_>| Fail::at(Reason::UnknownEnumValue(words(name)), at);
         let found = match self.scanner.peek() {
             b'"' => {
                 let name = self.scanner.string()?;
-                descriptor.number_of(name).ok_or_else(|| unknown(alloc::format!("{name:?}")))
+                descriptor.number_of(name).ok_or_else(|| unknown(format_args!("{name:?}")))
             }
             b'n' if descriptor.null => {
                 self.scanner.literal("null")?;
@@ -182,7 +183,7 @@ impl<'arena> Reader<'_, '_, 'arena> {
             }
             b'-' | b'0'..=b'9' => {
                 let number = self.i32().map_err(|_| Fail::at(Reason::Value(WHAT), at))?;
-                if descriptor.has(number) { Ok(number) } else { Err(unknown(number.to_string())) }
+                if descriptor.has(number) { Ok(number) } else { Err(unknown(format_args!("{number}"))) }
             }
             _ => return Err(self.scanner.unexpected(WHAT)),
         };

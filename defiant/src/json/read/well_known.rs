@@ -1,8 +1,7 @@
 //! The messages that have forms of their own.
 
-use alloc::borrow::ToOwned;
-
 use super::{Fail, FieldDescriptor, MessageMut, Raw, Reader, Reason, WellKnown};
+use crate::error::words;
 use crate::json::write::{SECONDS, TIMES};
 use crate::reflect::Store;
 use crate::rfc3339;
@@ -88,7 +87,7 @@ pub(in crate::json) fn set_field_mask<'arena>(
     let Some(mut paths) = out.list(field) else { return Err(malformed()) };
     for path in text.split(',').filter(|_| !text.is_empty()) {
         if path.is_empty() || !path.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'.') {
-            return Err(Fail::new(Reason::Path(path.to_owned())));
+            return Err(Fail::new(Reason::Path(words(format_args!("{path}")))));
         }
         let capitals = path.bytes().filter(u8::is_ascii_uppercase).count();
         store.admit(path.len() + capitals)?;

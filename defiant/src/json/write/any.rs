@@ -1,12 +1,12 @@
 //! What is decoded to be written: the content of an `Any`, extensions.
 
-use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 
 use super::well_known::malformed;
 use super::{DEPTH, Writer};
 use crate::arena::Arena;
 use crate::descriptor::WellKnown;
+use crate::error::words;
 use crate::json::error::{Fail, Reason};
 use crate::json::type_name;
 use crate::message::DecodeOptions;
@@ -66,7 +66,7 @@ impl Writer<'_, '_> {
             return Err(Fail::new(Reason::Value("no type URL")));
         };
         let Some(ty) = self.options.resolver.and_then(|resolver| resolver.message(name)) else {
-            return Err(Fail::new(Reason::Unresolved(name.to_owned())));
+            return Err(Fail::new(Reason::Unresolved(words(format_args!("{name}")))));
         };
         let options = self.inner_options()?;
         let inner = ty.decode(content, &options, self.scratch.arena())?;

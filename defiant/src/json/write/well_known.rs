@@ -1,9 +1,8 @@
 //! The messages that have forms of their own.
 
-use alloc::borrow::ToOwned;
-
 use super::Writer;
 use crate::descriptor::WellKnown;
+use crate::error::words;
 use crate::json::error::{Fail, Reason};
 use crate::reflect::{MessageRef, Value};
 use crate::rfc3339;
@@ -100,10 +99,14 @@ impl Writer<'_, '_> {
                     after_underscore = false;
                 }
                 b'a'..=b'z' | b'0'..=b'9' | b'.' if !after_underscore => self.out.byte(byte),
-                _ => return Err(Fail::new(Reason::Path(path.to_owned()))),
+                _ => return Err(Fail::new(Reason::Path(words(format_args!("{path}"))))),
             }
         }
-        if after_underscore || path.is_empty() { Err(Fail::new(Reason::Path(path.to_owned()))) } else { Ok(()) }
+        if after_underscore || path.is_empty() {
+            Err(Fail::new(Reason::Path(words(format_args!("{path}")))))
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::fields::Progress;
 use super::{Parser, messages_of};
 use crate::descriptor::{FieldDescriptor, Raw, Type};
+use crate::error::words;
 use crate::reflect::{MapBuilder, Store, zero_of_enum};
 use crate::text::error::{Failure, Kind, Result};
 
@@ -58,7 +59,7 @@ impl Parser<'_> {
                 }
                 name => {
                     if !self.options.ignore_unknown {
-                        let reason = alloc::format!("an entry of a map has no field `{name}`");
+                        let reason = words(format_args!("an entry of a map has no field `{name}`"));
                         return Err(Failure::new(Kind::UnknownField, reason, offset));
                     }
                     self.skip_field()?;

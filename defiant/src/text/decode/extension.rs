@@ -6,9 +6,10 @@ use super::Parser;
 use super::fields::Progress;
 use crate::arena::Arena;
 use crate::descriptor::{Cardinality, FieldDescriptor, Raw};
+use crate::error::words;
 use crate::reflect::{Exhausted, ExtensionType, MessageMut, MessageType, Rejected, Store};
+use crate::text::MESSAGE_SET_EXTENSION;
 use crate::text::error::{Failure, Kind, Result};
-use crate::text::{MESSAGE_SET_EXTENSION, scope_of};
 
 impl<'t> Parser<'t> {
     /// Reads the message in an `Any`, behind the URL of its type.
@@ -24,14 +25,14 @@ impl<'t> Parser<'t> {
         store.admit(url.len())?;
         let name = url.rsplit('/').next().unwrap_or(url);
         let Some(ty) = self.options.resolver.and_then(|resolver| resolver.message(name)) else {
-            let reason = alloc::format!("no message type `{name}` is known");
+            let reason = words(format_args!("no message type `{name}` is known"));
             return Err(Failure::new(Kind::Unresolved, reason, offset));
         };
         // Both fields are given by it.
         let (Some(url_field), Some(value_field)) = (any.field(1), any.field(2)) else {
             return Err(Rejected::Type.into());
         };
-        if progress.give(any, url_field) | progress.give(any, value_field) {
+        if progress.give(any, url_field)? | progress.give(any, value_field)? {
             return Err(Failure::new(Kind::Duplicate, "the message in it is given already", offset));
         }
         self.lexer.eat(b':');
@@ -51,12 +52,12 @@ impl<'t> Parser<'t> {
         store: &Store<'a>,
         progress: &mut Progress<'d, 'a>,
     ) -> Result<()> {
-        let Some(extension) = self.resolve(name, into) else {
+        let Some(extension) = self.resolve(name, into)? else {
             if self.options.ignore_unknown {
                 return self.skip_field();
             }
             let host = into.descriptor().full_name();
-            let reason = alloc::format!("no extension `{name}` of `{host}` is known");
+            let reason = words(format_args!("no extension `{name}` of `{host}` is known"));
             return Err(Failure::new(Kind::Unresolved, reason, offset));
         };
         let field = extension.field();
@@ -75,15 +76,21 @@ impl<'t> Parser<'t> {
     }
 
     /// The extension of a name; in a message set, the name of the extension's type stands for it, too.
-    fn resolve(&self, name: &str, host: &MessageMut<'_, '_>) -> Option<ExtensionType<'t>> {
-        let resolver = self.options.resolver?;
+    fn resolve(&self, name: &str, host: &MessageMut<'_, '_>) -> Result<Option<ExtensionType<'t>>> {
+        let Some(resolver) = self.options.resolver else { return Ok(None) };
         let host = host.descriptor();
-        resolver.extension(host.full_name(), name).or_else(|| {
-            let name: String = [name, ".", MESSAGE_SET_EXTENSION].concat();
-            let extension = resolver.extension(host.full_name(), &name).filter(|_| host.message_set)?;
-            let message = extension.field().message()?;
-            (scope_of(&name) == Some(message.full_name())).then_some(extension)
-        })
+        let found = resolver.extension(host.full_name(), name);
+        if found.is_some() || !host.message_set {
+            return Ok(found);
+        }
+        let mut inside = String::new();
+        let len = name.len() + 1 + MESSAGE_SET_EXTENSION.len();
+        inside.try_reserve_exact(len).map_err(|_| Exhausted::Memory)?;
+        inside.extend([name, ".", MESSAGE_SET_EXTENSION]);
+        let is_of_type = |extension: &ExtensionType<'_>| {
+            extension.field().message().is_some_and(|message| message.full_name() == name)
+        };
+        Ok(resolver.extension(host.full_name(), &inside).filter(is_of_type))
     }
 
     /// Reads a message in memory of its own, and gives it encoded.

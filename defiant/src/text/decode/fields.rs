@@ -1,9 +1,11 @@
 //! The fields of a message.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{Parser, messages_of};
 use crate::descriptor::{Cardinality, FieldDescriptor, MessageDescriptor, WellKnown};
+use crate::error::words;
 use crate::reflect::{Exhausted, ListBuilder, MapBuilder, MessageMut, Store};
 use crate::text::error::{Failure, Kind, Result};
 use crate::text::is_group_like;
@@ -30,20 +32,26 @@ impl<'d, 'a> Progress<'d, 'a> {
     }
 
     /// Notes that a field is given, and says whether it was before.
-    pub(super) fn give(&mut self, descriptor: &MessageDescriptor, field: &FieldDescriptor) -> bool {
+    pub(super) fn give(
+        &mut self,
+        descriptor: &MessageDescriptor,
+        field: &FieldDescriptor,
+    ) -> core::result::Result<bool, Exhausted> {
         let (word, bit) = place(descriptor, field);
         if word > 0 && self.more.is_empty() {
-            self.more.resize(descriptor.fields().len() / 64, 0);
+            let words = descriptor.fields().len() / 64;
+            self.more.try_reserve_exact(words).map_err(|_| Exhausted::Memory)?;
+            self.more.resize(words, 0);
         }
         let word = match word.checked_sub(1) {
             None => Some(&mut self.given),
             Some(word) => self.more.get_mut(word),
         };
-        word.is_some_and(|word| {
+        Ok(word.is_some_and(|word| {
             let before = *word & bit != 0;
             *word |= bit;
             before
-        })
+        }))
     }
 
     fn is_given(&self, descriptor: &MessageDescriptor, field: &FieldDescriptor) -> bool {
@@ -134,14 +142,14 @@ impl Parser<'_> {
                 true => self.any(&name, offset, into, store, progress),
                 false => self.extension(&name, offset, into, store, progress),
             };
-            return done.map_err(|failure| failure.within(descriptor.name(), &alloc::format!("[{name}]"), offset));
+            return done.map_err(|failure| failure.within(descriptor.name(), format_args!("[{name}]"), offset));
         }
         let name = self.lexer.identifier("a field name")?;
-        let Some(field) = find(descriptor, name) else {
+        let Some(field) = find(descriptor, name)? else {
             if self.options.ignore_unknown || descriptor.is_reserved(name) {
                 return self.skip_field().map_err(|failure| failure.within(descriptor.name(), name, offset));
             }
-            let reason = alloc::format!("`{}` has no field `{name}`", descriptor.full_name());
+            let reason = words(format_args!("`{}` has no field `{name}`", descriptor.full_name()));
             return Err(Failure::new(Kind::UnknownField, reason, offset));
         };
         self.values(field, offset, into, store, progress)
@@ -177,11 +185,11 @@ impl Parser<'_> {
         if let Some(oneof) = field.oneof() {
             let mut members = descriptor.fields().iter().filter(|member| member.oneof() == Some(oneof));
             if let Some(other) = members.find(|member| progress.is_given(descriptor, member)) {
-                let reason = alloc::format!("`{}` of the same oneof is given already", other.name());
+                let reason = words(format_args!("`{}` of the same oneof is given already", other.name()));
                 return Err(Failure::new(Kind::Duplicate, reason, offset));
             }
         }
-        if progress.give(descriptor, field) {
+        if progress.give(descriptor, field)? {
             return Err(Failure::new(Kind::Duplicate, "the field is given already", offset));
         }
         let offset = self.lexer.offset();
@@ -218,10 +226,18 @@ impl Parser<'_> {
 }
 
 /// The field that a name stands for: its own, or that of its message if it looks like a group.
-fn find<'d>(descriptor: &'d MessageDescriptor, name: &str) -> Option<&'d FieldDescriptor> {
-    descriptor.field_by_name(name).or_else(|| {
-        let field = descriptor.field_by_name(&name.to_ascii_lowercase())?;
-        let message = field.message().filter(|_| is_group_like(descriptor, field))?;
-        (message.name() == name).then_some(field)
-    })
+fn find<'d>(
+    descriptor: &'d MessageDescriptor,
+    name: &str,
+) -> core::result::Result<Option<&'d FieldDescriptor>, Exhausted> {
+    let field = descriptor.field_by_name(name);
+    if field.is_some() || !name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Ok(field);
+    }
+    let mut lower = String::new();
+    lower.try_reserve_exact(name.len()).map_err(|_| Exhausted::Memory)?;
+    lower.push_str(name);
+    lower.make_ascii_lowercase();
+    let group = descriptor.field_by_name(&lower).filter(|field| is_group_like(descriptor, field));
+    Ok(group.filter(|field| field.message().is_some_and(|message| message.name() == name)))
 }

@@ -2,8 +2,10 @@
 //!
 //! Source: <https://protobuf.dev/reference/protobuf/textformat-spec/#lexical>.
 
+use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
+use crate::error::words;
 use crate::reflect::Exhausted;
 use crate::text::error::{Failure, Kind, Result};
 
@@ -57,9 +59,9 @@ impl<'t> Lexer<'t> {
     #[cold]
     pub(super) fn expected(&self, what: &'static str) -> Failure {
         let reason = match self.peek() {
-            Some(0) => "a NUL character".into(),
-            Some(_) => alloc::format!("expected {what}"),
-            None => alloc::format!("expected {what}, but the text ends"),
+            Some(0) => Cow::Borrowed("a NUL character"),
+            Some(_) => words(format_args!("expected {what}")).into(),
+            None => words(format_args!("expected {what}, but the text ends")).into(),
         };
         Failure::new(Kind::Syntax, reason, self.at)
     }

@@ -5,6 +5,7 @@
 use super::Parser;
 use super::lexer::Number;
 use crate::descriptor::{EnumDescriptor, FieldDescriptor, Raw, Type};
+use crate::error::words;
 use crate::reflect::Store;
 use crate::text::error::{Failure, Kind, Result};
 
@@ -78,14 +79,14 @@ impl Parser<'_> {
             return match descriptor.has(number) {
                 true => Ok(number),
                 false => {
-                    let reason = alloc::format!("`{}` has no number {number}", descriptor.full_name());
+                    let reason = words(format_args!("`{}` has no number {number}", descriptor.full_name()));
                     Err(Failure::new(Kind::Range, reason, offset))
                 }
             };
         }
         let name = self.lexer.identifier("the name of an enum's value")?;
         descriptor.number_of(name).ok_or_else(|| {
-            let reason = alloc::format!("`{}` has no value `{name}`", descriptor.full_name());
+            let reason = words(format_args!("`{}` has no value `{name}`", descriptor.full_name()));
             Failure::new(Kind::Range, reason, offset)
         })
     }

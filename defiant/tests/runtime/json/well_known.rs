@@ -145,10 +145,13 @@ fn what_is_not_written() {
         let error = json::encode(&Value::list(&arena, [Value::from(number)])).unwrap_err();
         assert_eq!(error.path(), "Value.list_value: ListValue.values");
     }
-    // A failed encode leaves nothing behind.
-    let text = &mut String::from("before");
-    EncodeOptions::new().encode_to(&Value::default(), text).unwrap_err();
-    assert_eq!(text, "before");
+    // A failed encode leaves nothing behind, neither in room that was there nor after the string grew.
+    for len in [0, 10, 1000, 100_000] {
+        let text = &mut String::from("before");
+        let list = Value::list(&arena, [Value::from(arena.alloc_str(&"x".repeat(len))), Value::default()]);
+        EncodeOptions::new().encode_to(&list, text).unwrap_err();
+        assert_eq!(text, "before");
+    }
 }
 
 fn registry() -> Registry {
