@@ -19,8 +19,7 @@ pub trait Enumeration: Copy + Eq + fmt::Debug + Send + Sync + 'static {
     /// The type of the enum: names and numbers of its values.
     #[cfg(feature = "reflect")]
     #[doc(hidden)]
-    const __DESCRIPTOR: &'static crate::descriptor::EnumDescriptor =
-        const { &crate::descriptor::EnumDescriptor::of::<Self>() };
+    const __DESCRIPTOR: &'static crate::descriptor::EnumOf<Self> = const { &crate::descriptor::EnumOf::new() };
 
     /// The value of a number; `None` only for a closed enum.
     fn from_number(number: i32) -> Option<Self>;

@@ -57,7 +57,8 @@ use crate::wire::writer::Sink;
 /// A lazy message counts against the recursion limit of the decode that met it, and takes what was left of it along: all
 /// layers together are never deeper than [`DecodeOptions::recursion_limit`]. Of memory, each `get` may take as much as was
 /// left of [`DecodeOptions::memory_limit`] when the field was read; each is a decode of its own, so whoever calls it often
-/// sets [`Arena::set_limit`] as well.
+/// sets [`Arena::set_limit`] as well. One that was read from JSON or text, where its content was looked at, has the limits
+/// that were set there.
 ///
 /// # Equality
 /// Two are equal if their bytes are. Messages that are equal may have different bytes (fields in another order, say): to

@@ -10,7 +10,7 @@ pub use crate::codec::{
 };
 #[cfg(feature = "reflect")]
 pub use crate::descriptor::{
-    Address, EnumDescriptor, FieldDescriptor, MessageDescriptor, OneofDescriptor,
+    Address, EnumOf, FieldDescriptor, MessageDescriptor, OneofDescriptor,
     access::Raw,
     declare::{describe_field, describe_member, describe_message, describe_oneof, order, value},
     member::{Member, Membered},

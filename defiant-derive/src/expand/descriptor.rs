@@ -143,8 +143,8 @@ pub(super) fn of_enumeration(item: &Item) -> TokenStream {
     let (ident, private) = (&item.ident, private(item, Span::call_site()));
     quote! {
         #private::reflected! {
-            const __DESCRIPTOR: &'static #private::EnumDescriptor = {
-                static __ENUM: #private::EnumDescriptor = #private::EnumDescriptor::of::<#ident>();
+            const __DESCRIPTOR: &'static #private::EnumOf<Self> = {
+                static __ENUM: #private::EnumOf<#ident> = #private::EnumOf::new();
                 &__ENUM
             };
         }

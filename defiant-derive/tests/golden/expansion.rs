@@ -965,9 +965,9 @@ impl ::defiant::Enumeration for Color {
     ];
     const OPEN: bool = true;
     ::defiant::__private::reflected! {
-        const __DESCRIPTOR : & 'static ::defiant::__private::EnumDescriptor = { static
-        __ENUM : ::defiant::__private::EnumDescriptor =
-        ::defiant::__private::EnumDescriptor::of:: < Color > (); & __ENUM };
+        const __DESCRIPTOR : & 'static ::defiant::__private::EnumOf < Self > = { static
+        __ENUM : ::defiant::__private::EnumOf < Color > =
+        ::defiant::__private::EnumOf::new(); & __ENUM };
     }
     #[inline]
     fn from_number(number: i32) -> ::core::option::Option<Self> {
@@ -1047,9 +1047,9 @@ impl ::defiant::Enumeration for Kind {
     ];
     const OPEN: bool = false;
     ::defiant::__private::reflected! {
-        const __DESCRIPTOR : & 'static ::defiant::__private::EnumDescriptor = { static
-        __ENUM : ::defiant::__private::EnumDescriptor =
-        ::defiant::__private::EnumDescriptor::of:: < Kind > (); & __ENUM };
+        const __DESCRIPTOR : & 'static ::defiant::__private::EnumOf < Self > = { static
+        __ENUM : ::defiant::__private::EnumOf < Kind > =
+        ::defiant::__private::EnumOf::new(); & __ENUM };
     }
     #[inline]
     fn from_number(number: i32) -> ::core::option::Option<Self> {

@@ -13,7 +13,8 @@ use crate::enumeration::Enumeration;
 use crate::error::DecodeError;
 use crate::lazy::Lazy;
 use crate::map::Map;
-use crate::message::Message;
+use crate::message::{DecodeOptions, Message};
+use crate::wire::context::Fault;
 
 /// A single value without the type of what it is in.
 #[derive(Clone, Copy, Debug)]
@@ -379,12 +380,12 @@ pub(crate) struct LazyAccess {
     /// refers to.
     pub(crate) decode: unsafe fn(NonNull<u8>, &Arena) -> Result<NonNull<u8>, DecodeError>,
     /// Writes a `Lazy<M>` that encodes a message into an arena, and says how many bytes that took; `None` when memory is
-    /// exhausted, or it takes more than the given number.
+    /// exhausted, or it takes more than the given number. The options are those it is decoded with.
     ///
     /// # Safety
     /// The first pointer is to memory for a `Lazy<M>`, the second to an `M`; the first is used as long as the arena is
     /// borrowed.
-    pub(crate) encode: unsafe fn(*mut u8, NonNull<u8>, &Arena, usize) -> Option<usize>,
+    pub(crate) encode: unsafe fn(*mut u8, NonNull<u8>, &Arena, usize, &DecodeOptions) -> Option<usize>,
 }
 
 impl LazyAccess {
@@ -406,13 +407,20 @@ impl LazyAccess {
             let arena = unsafe { transmute::<&Arena, &'arena Arena>(arena) };
             // SAFETY: as required of the caller.
             let message = unsafe { at.cast::<Lazy<'arena, M>>().as_ref() }.get(arena)?;
-            Ok(NonNull::from(arena.alloc(message)).cast())
+            let Some(place) = arena.try_alloc(Layout::new::<M>()) else {
+                return Err(DecodeError::at(Fault::Memory, 0));
+            };
+            // SAFETY: fresh memory for a message.
+            unsafe { place.cast::<M>().write(message) };
+            arena.keep_all();
+            Ok(place)
         }
         unsafe fn encode<'arena, M: Message<'arena>>(
             at: *mut u8,
             message: NonNull<u8>,
             arena: &Arena,
             budget: usize,
+            options: &DecodeOptions,
         ) -> Option<usize> {
             // SAFETY: as in `decode`.
             let arena = unsafe { transmute::<&Arena, &'arena Arena>(arena) };
@@ -429,7 +437,7 @@ impl LazyAccess {
             let wire: &'arena mut [u8] = unsafe { core::slice::from_raw_parts_mut(wire.as_ptr(), len) };
             message.encode(&mut &mut *wire).ok()?;
             // SAFETY: as required of the caller.
-            unsafe { at.cast::<Lazy<'arena, M>>().write(Lazy::from_encoded(wire)) };
+            unsafe { at.cast::<Lazy<'arena, M>>().write(Lazy::read(wire, *options)) };
             Some(len)
         }
         const {

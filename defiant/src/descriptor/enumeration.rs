@@ -1,5 +1,7 @@
 //! The enums of fields.
 
+use core::marker::PhantomData;
+
 use super::{EnumAccess, well_known};
 use crate::enumeration::Enumeration;
 
@@ -15,6 +17,8 @@ pub struct EnumDescriptor {
     /// How such enums lie in memory.
     pub(crate) access: &'static EnumAccess,
     pub(crate) open: bool,
+    /// Whether the values are declared ascending by number, so that each number is there once.
+    pub(crate) ascending: bool,
     #[cfg_attr(not(all(feature = "json", feature = "text")), allow(dead_code, reason = "for JSON and text"))]
     pub(crate) null: bool,
 }
@@ -24,10 +28,71 @@ pub(crate) const fn well_known_null(name: &str) -> bool {
     well_known::is(name, "google.protobuf.NullValue")
 }
 
-impl EnumDescriptor {
+/// Whether values are declared ascending by number.
+pub(crate) const fn ascending(values: &[(&str, i32)]) -> bool {
+    let mut rest = values;
+    while let [before, behind @ ..] = rest {
+        if let [next, ..] = behind {
+            if before.1 >= next.1 {
+                return false;
+            }
+        }
+        rest = behind;
+    }
+    true
+}
+
+/// The descriptor of the enum `E`.
+///
+/// Unsafe code trusts the descriptor to be made for the type, and with `E` in its own type it is no other enum's:
+///
+/// ```compile_fail,E0326
+/// # use defiant::Enumeration;
+/// #[derive(Clone, Copy, Debug, PartialEq, Eq, Enumeration)]
+/// #[repr(i32)]
+/// enum Other {
+///     Zero = 0,
+/// }
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// struct Number(i32);
+///
+/// impl Enumeration for Number {
+///     const __DESCRIPTOR: &'static defiant::descriptor::EnumOf<Other> = <Other as Enumeration>::__DESCRIPTOR;
+///     const DEFAULT: Self = Number(0);
+///     const NAME: &'static str = "example.Number";
+///     const VALUES: &'static [(&'static str, i32)] = &[];
+///     const OPEN: bool = true;
+///     fn from_number(number: i32) -> Option<Self> {
+///         Some(Number(number))
+///     }
+///     fn number(self) -> i32 {
+///         self.0
+///     }
+/// }
+/// ```
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct EnumOf<E> {
+    descriptor: EnumDescriptor,
+    enumeration: PhantomData<fn() -> E>,
+}
+
+impl<E: Enumeration> EnumOf<E> {
     /// What the derive calls to describe an enum.
     #[must_use]
-    pub const fn of<E: Enumeration>() -> Self {
+    #[expect(clippy::new_without_default, reason = "for statics")]
+    pub const fn new() -> Self {
+        EnumOf { descriptor: EnumDescriptor::of::<E>(), enumeration: PhantomData }
+    }
+
+    pub(crate) const fn get(&'static self) -> &'static EnumDescriptor {
+        &self.descriptor
+    }
+}
+
+impl EnumDescriptor {
+    const fn of<E: Enumeration>() -> Self {
         EnumDescriptor {
             name: E::NAME,
             values: E::VALUES,
@@ -35,6 +100,7 @@ impl EnumDescriptor {
             by_name: &[],
             access: EnumAccess::of::<E>(),
             open: E::OPEN,
+            ascending: ascending(E::VALUES),
             null: well_known_null(E::NAME),
         }
     }
@@ -59,14 +125,10 @@ impl EnumDescriptor {
     /// The name of a number: the first that is declared, if there are several.
     #[must_use]
     pub fn name_of(&self, number: i32) -> Option<&str> {
-        // Most enums number their values from 0 on without a gap.
-        let guess = usize::try_from(number).ok().and_then(|index| self.values.get(index));
         let is_it = |value: &&(&'static str, i32)| value.1 == number;
-        let first_is_unique = |value: &&(&'static str, i32)| {
-            is_it(value)
-                && (number == 0 || self.values.get(number as usize - 1).is_some_and(|before| before.1 < number))
-        };
-        if let Some(value) = guess.filter(first_is_unique) {
+        // Most enums number their values from 0 on without a gap.
+        let guess = usize::try_from(number).ok().filter(|_| self.ascending).and_then(|index| self.values.get(index));
+        if let Some(value) = guess.filter(is_it) {
             return Some(value.0);
         }
         if self.by_number.len() == self.values.len() {

@@ -45,9 +45,9 @@ use core::ptr::NonNull;
 use crate::table::runtime::RuntimeClass;
 
 pub(crate) use access::{Access, EnumAccess, InlineAccess, LazyAccess, MapAccess, OneofAccess, Plain, Raw};
-pub use enumeration::EnumDescriptor;
+pub use enumeration::{EnumDescriptor, EnumOf};
 #[cfg(feature = "dynamic")]
-pub(crate) use enumeration::well_known_null;
+pub(crate) use enumeration::{ascending, well_known_null};
 pub(crate) use field::Link;
 pub use field::{Cardinality, FieldDescriptor, Type};
 pub(crate) use member::Member;

@@ -90,8 +90,10 @@ scalars! {
 }
 
 impl<'arena, E: Enumeration> Described<'arena, E> for Enum {
-    const VALUE: ValueShape =
-        ValueShape { ty: Type::Enum, plain: Plain::Enum(E::__DESCRIPTOR.access), link: Link::Enum(E::__DESCRIPTOR) };
+    const VALUE: ValueShape = {
+        let descriptor = E::__DESCRIPTOR.get();
+        ValueShape { ty: Type::Enum, plain: Plain::Enum(descriptor.access), link: Link::Enum(descriptor) }
+    };
 }
 
 const fn of_messages<'arena, M: Message<'arena>>(ty: Type) -> ValueShape {

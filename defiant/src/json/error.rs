@@ -126,6 +126,16 @@ impl Fail {
         })
     }
 
+    /// With other words for what is wrong with a value, if that is it.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn instead_of_value(mut self, what: &'static str) -> Self {
+        if let Some(Failure { reason: Reason::Value(old), .. }) = self.0.get_mut() {
+            *old = what;
+        }
+        self
+    }
+
     /// The place, if none is known yet.
     #[cold]
     #[inline(never)]

@@ -315,6 +315,7 @@ impl DecodeOptions<'_> {
         bytes: &[u8],
         arena: &'arena Arena,
     ) -> Result<M, DecodeError> {
+        self.admit(bytes)?;
         self.decode(checked(bytes)?, arena)
     }
 
@@ -376,9 +377,7 @@ impl DecodeOptions<'_> {
         arena: &'arena Arena,
     ) -> Result<(), DecodeError> {
         let (Text::Borrowed(content) | Text::Copied(content)) = text;
-        if content.len() > self.size_limit {
-            return Err(DecodeError::new(Fail::at(Reason::Size, 0), b""));
-        }
+        self.admit(content.as_bytes())?;
         let store = self.store(arena);
         // SAFETY: as required of the caller.
         let mut message = unsafe { MessageMut::unset_at(descriptor, place) };
@@ -399,6 +398,13 @@ impl DecodeOptions<'_> {
                 Err(error)
             }
         }
+    }
+}
+
+impl DecodeOptions<'_> {
+    /// Whether a text is short enough to be looked at.
+    fn admit(&self, text: &[u8]) -> Result<(), DecodeError> {
+        if text.len() > self.size_limit { Err(DecodeError::new(Fail::at(Reason::Size, 0), b"")) } else { Ok(()) }
     }
 }
 

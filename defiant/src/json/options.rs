@@ -203,7 +203,7 @@ impl<'r> DecodeOptions<'r> {
 
     /// Memory for one text.
     pub(super) fn store<'arena>(&self, arena: &'arena Arena) -> Store<'arena> {
-        Store::new(arena, self.memory_limit).with_limits(self.elements_limit, self.string_limit)
+        Store::new(arena, self.memory_limit).with_limits(self.elements_limit, self.string_limit, self.recursion_limit)
     }
 
     /// What finds the types of messages in a `google.protobuf.Any`, and extensions. Without one, the former are an error,

@@ -8,7 +8,7 @@ use crate::descriptor::{
     Access, Cardinality, EnumDescriptor, FieldDescriptor, MessageDescriptor, Raw, Type, WellKnown,
 };
 use crate::error::words;
-use crate::reflect::{Exhausted, MessageMut, Store};
+use crate::reflect::{Exhausted, ExtensionType, MessageMut, Store};
 
 mod any;
 pub(super) mod key;
@@ -76,7 +76,7 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
                         self.scanner.space();
                         Some(index)
                     }
-                    None => self.searched(out, at, in_any)?,
+                    None => self.searched(out, &mut seen, at, in_any)?,
                 };
                 if let Some((index, field)) = found.and_then(|index| Some((index, fields.get(index)?))) {
                     next = index + 1;
@@ -122,7 +122,13 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
 
     /// Finds the field of a key that was not predicted, up to its value. What is no field of the message is dealt with here.
     #[inline(never)]
-    fn searched(&mut self, out: &mut MessageMut<'_, 'arena>, at: usize, in_any: bool) -> Result<Option<usize>, Fail> {
+    fn searched(
+        &mut self,
+        out: &mut MessageMut<'_, 'arena>,
+        seen: &mut Seen<'arena>,
+        at: usize,
+        in_any: bool,
+    ) -> Result<Option<usize>, Fail> {
         let key = self.scanner.key()?;
         let descriptor = out.descriptor();
         if let Some(field) = descriptor.field_by_json_name(key).or_else(|| descriptor.field_by_name(key)) {
@@ -136,7 +142,8 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
             (key.strip_prefix('[').and_then(|key| key.strip_suffix(']')), self.options.resolver)
         {
             if let Some(extension) = resolver.extension(descriptor.full_name(), name) {
-                let result = self.extension(out, extension, at);
+                let result = seen.insert_extension(extension, at, self.scanner.store);
+                let result = result.and_then(|()| self.extension(out, extension));
                 result
                     .map_err(|fail| fail.or_at(self.scanner.at).within_extension(descriptor, extension.full_name()))?;
                 return Ok(None);
@@ -275,18 +282,56 @@ pub(super) fn not_of_this_type() -> Fail {
     Fail::new(Reason::Value("not a value of this field"))
 }
 
-/// Which fields of a message were met, and which oneofs.
+/// Which fields of a message were met, and which oneofs and extensions.
 pub(super) struct Seen<'arena> {
     words: [u64; 4],
     /// For messages of many fields.
     more: &'arena mut [u8],
+    /// The numbers of the extensions, ascending, of four bytes each; then room for more.
+    extensions: &'arena mut [u8],
+    extended: usize,
 }
 
 impl<'arena> Seen<'arena> {
     pub(super) fn new(descriptor: &MessageDescriptor, store: &Store<'arena>) -> Result<Self, Exhausted> {
         let count = descriptor.fields.len() + descriptor.oneofs.len();
         let more = if count <= 256 { &mut [] } else { store.zeroed(count)? };
-        Ok(Seen { words: [0; 4], more })
+        Ok(Seen { words: [0; 4], more, extensions: &mut [], extended: 0 })
+    }
+
+    /// Adds an extension, unless it was there.
+    pub(super) fn insert_extension(
+        &mut self,
+        extension: ExtensionType<'_>,
+        at: usize,
+        store: &Store<'arena>,
+    ) -> Result<(), Fail> {
+        const SIZE: usize = size_of::<u32>();
+        let number = extension.field().number();
+        let known = |index: usize| {
+            let bytes = self.extensions.get(index * SIZE..)?.first_chunk()?;
+            Some(u32::from_ne_bytes(*bytes))
+        };
+        let (mut place, mut behind) = (0, self.extended);
+        while place < behind {
+            let middle = place.midpoint(behind);
+            if known(middle).is_some_and(|known| known < number) { place = middle + 1 } else { behind = middle }
+        }
+        if place < self.extended && known(place) == Some(number) {
+            return Err(Fail::at(Reason::Twice("the extension".into()), at));
+        }
+        let len = self.extended * SIZE;
+        if len == self.extensions.len() {
+            let more = store.zeroed((2 * len).max(4 * SIZE))?;
+            more[..len].copy_from_slice(self.extensions);
+            self.extensions = more;
+        }
+        self.extended += 1;
+        if let Some(moved) = self.extensions.get_mut(place * SIZE..len + SIZE) {
+            moved.rotate_right(SIZE);
+            moved[..SIZE].copy_from_slice(&number.to_ne_bytes());
+        }
+        Ok(())
     }
 
     /// Adds one; whether it was there.

@@ -8,7 +8,8 @@ use core::ptr::NonNull;
 
 use super::{ListRef, MessageRef};
 use crate::arena::{Arena, Mark};
-use crate::descriptor::{Access, FieldDescriptor, MapAccess, MessageDescriptor, Plain, Raw};
+use crate::descriptor::{Access, FieldDescriptor, LazyAccess, MapAccess, MessageDescriptor, Plain, Raw};
+use crate::message::DecodeOptions;
 use crate::unknown::UnknownFields;
 
 /// Why a value was not set.
@@ -47,6 +48,8 @@ pub(crate) struct Store<'arena> {
     elements: Cell<usize>,
     /// Bytes that a string may have.
     longest: usize,
+    /// What lazy messages are decoded with.
+    lazy: DecodeOptions,
 }
 
 impl<'arena> Store<'arena> {
@@ -58,18 +61,38 @@ impl<'arena> Store<'arena> {
             budget: Cell::new(limit),
             elements: Cell::new(usize::MAX),
             longest: usize::MAX,
+            lazy: DecodeOptions::new(),
         }
     }
 
-    /// With so many elements and entries in all, and strings of so many bytes.
-    pub(crate) fn with_limits(self, elements: usize, longest: usize) -> Self {
-        Store { elements: Cell::new(elements), longest, ..self }
+    /// With so many elements and entries in all, and strings of so many bytes. What is lazy has these limits and that of
+    /// memory, too, and so many levels, each time it is decoded.
+    pub(crate) fn with_limits(self, elements: usize, longest: usize, levels: u32) -> Self {
+        let lazy = DecodeOptions::new().memory_limit(self.budget()).recursion_limit(levels);
+        let lazy = lazy.elements_limit(elements).string_limit(longest);
+        Store { elements: Cell::new(elements), longest, lazy, ..self }
     }
 
     /// Memory in another arena, for which the same limits hold.
     #[cfg_attr(not(feature = "text"), expect(dead_code, reason = "only text needs it"))]
     pub(crate) fn aside<'other>(&self, arena: &'other Arena) -> Store<'other> {
-        Store::new(arena, self.budget()).with_limits(self.elements.get(), self.longest)
+        let store = Store::new(arena, self.budget());
+        Store { elements: self.elements.clone(), longest: self.longest, lazy: self.lazy, ..store }
+    }
+
+    /// Writes a lazy message that encodes another.
+    ///
+    /// # Safety
+    /// Memory for the lazy message, and a message of the type of the access.
+    unsafe fn encode_lazy(
+        &self,
+        access: &LazyAccess,
+        place: NonNull<u8>,
+        message: NonNull<u8>,
+    ) -> Result<(), Exhausted> {
+        // SAFETY: as required of the caller.
+        let taken = unsafe { (access.encode)(place.as_ptr(), message, self.arena, self.budget(), &self.lazy) };
+        self.charge(taken.ok_or(Exhausted::Memory)?)
     }
 
     /// Counts what was made in such memory, but for its bytes.
@@ -293,8 +316,7 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
         if let Some(access) = field.lazy() {
             let place = store.alloc(access.layout)?;
             // SAFETY: memory for it, and a message of the type.
-            let taken = unsafe { (access.encode)(place.as_ptr(), message.message, store.arena, store.budget()) };
-            store.charge(taken.ok_or(Exhausted::Memory)?)?;
+            unsafe { store.encode_lazy(access, place, message.message)? };
             // SAFETY: a lazy message of the type.
             return unsafe { self.set_raw(field, Raw::Lazy(place)) };
         }
@@ -501,8 +523,7 @@ impl<'arena> ListBuilder<'arena> {
                 fill(&mut message)?;
                 let slot = self.slot(store)?;
                 // SAFETY: memory for it, and a message of the type.
-                let taken = unsafe { (access.encode)(slot.as_ptr(), message.message, store.arena, store.budget()) };
-                store.charge(taken.ok_or(Exhausted::Memory)?)?;
+                unsafe { store.encode_lazy(access, slot, message.message)? };
             }
             _ => return Err(Exhausted::Memory.into()),
         }

@@ -330,7 +330,8 @@ impl<'arena> DynamicMessage<'arena> {
     ///
     /// # Errors
     /// [`SetError`] when the value is of another type than the field, or a number that a closed enum does not have; then
-    /// the message is unchanged.
+    /// the message is unchanged. A singular [lazy](crate::Lazy) field holds no message that could be set here: it is written
+    /// in its `struct`.
     pub fn set(&mut self, field: &FieldDescriptor, value: Value<'arena>) -> Result<(), SetError> {
         let own = self.own(field)?;
         let set = match (raw(value), value) {

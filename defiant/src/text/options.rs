@@ -278,7 +278,7 @@ impl<'r> DecodeOptions<'r> {
 
     /// Memory for one text.
     pub(super) fn store<'arena>(&self, arena: &'arena Arena) -> Store<'arena> {
-        Store::new(arena, self.memory_limit).with_limits(self.elements_limit, self.string_limit)
+        Store::new(arena, self.memory_limit).with_limits(self.elements_limit, self.string_limit, self.recursion_limit)
     }
 
     /// Whether fields and extensions of unknown names are skipped; else they are errors. Reserved names are skipped either

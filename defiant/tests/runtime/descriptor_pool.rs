@@ -295,6 +295,21 @@ fn files_come_in_steps_and_twice() {
     assert_eq!(error.to_string(), "old.proto: another file in the pool has this name");
 }
 
+fn named<'a>(name: &'static str, number: i32, json_name: &'a str) -> FieldDescriptorProto<'a> {
+    FieldDescriptorProto { json_name: Some(json_name), ..field(name, number, Wire::Bool) }
+}
+
+const fn range(start: i32, end: i32) -> ExtensionRange<'static> {
+    ExtensionRange { start: Some(start), end: Some(end), ..ExtensionRange::DEFAULT }
+}
+
+const fn extended<'a>(
+    field: &'a [FieldDescriptorProto<'a>],
+    extension_range: &'a [ExtensionRange<'a>],
+) -> DescriptorProto<'a> {
+    DescriptorProto { extension_range, ..message("M", field) }
+}
+
 /// What is said of a file with these messages.
 fn refused(messages: &[DescriptorProto<'_>], syntax: &str) -> String {
     let file = FileDescriptorProto {
@@ -323,6 +338,33 @@ const CLOSED: defiant::wkt::EnumOptions<'static> = defiant::wkt::EnumOptions {
     }),
     ..defiant::wkt::EnumOptions::DEFAULT
 };
+
+#[test]
+#[expect(deprecated, reason = "the option is meant to be used no more")]
+fn names_in_json_of_older_files() {
+    let fields = [field("a_b", 1, Wire::Bool), field("aB", 2, Wire::Bool), named("x", 3, "a_b"), named("y", 4, "aB")];
+    let known = MessageOptions { deprecated_legacy_json_field_conflicts: Some(true), ..MessageOptions::default() };
+    for (syntax, options) in [("proto2", None), ("proto3", Some(&known)), ("editions", Some(&known))] {
+        let message = DescriptorProto { options, ..message("M", &fields) };
+        let edition = (syntax == "editions").then_some(Edition::Edition2023);
+        let messages = [message];
+        DescriptorPool::new().add_file(&FileDescriptorProto { edition, ..file("a", syntax, &messages) }).unwrap();
+    }
+}
+
+#[test]
+fn the_first_of_aliases_is_the_name() {
+    let enums = [EnumDescriptorProto {
+        name: Some("E"),
+        value: &[value("Z", 0), value("FIRST", 3), value("B", 2), value("SECOND", 3), value("LOW", -1)],
+        options: Some(&defiant::wkt::EnumOptions { allow_alias: Some(true), ..defiant::wkt::EnumOptions::DEFAULT }),
+        ..EnumDescriptorProto::DEFAULT
+    }];
+    let mut pool = DescriptorPool::new();
+    pool.add_file(&FileDescriptorProto { enum_type: &enums, ..file("a", "proto3", &[]) }).unwrap();
+    let names = [0, 3, 2, -1, 1].map(|number| pool.enumeration("p.q.E").unwrap().name_of(number));
+    assert_eq!(names, [Some("Z"), Some("FIRST"), Some("B"), Some("LOW"), None]);
+}
 
 #[test]
 fn what_cannot_be_is_refused() {
@@ -381,6 +423,28 @@ fn what_cannot_be_is_refused() {
             refused(&[message("M", &[field("x", 1, Wire::Bool), field("x", 2, Wire::Bool)])], "proto3"),
             "message M: two fields have the name x",
         ),
+        (
+            refused(&[message("M", &[field("a_b", 1, Wire::Bool), field("aB", 2, Wire::Bool)])], "proto3"),
+            "message M: two fields have the name \"aB\" in JSON",
+        ),
+        (
+            refused(&[message("M", &[named("x", 1, "y"), field("y", 2, Wire::Bool)])], "editions"),
+            "message M: two fields have the name \"y\" in JSON",
+        ),
+        (
+            refused(&[message("M", &[named("x", 1, "z"), named("y", 2, "z")])], "proto2"),
+            "message M: two fields have the name \"z\" in JSON",
+        ),
+        (
+            refused(&[extended(&[field("x", 5, Wire::Bool)], &[range(1, 10)])], "proto2"),
+            "message M, field x: its number is one of extensions",
+        ),
+        (
+            refused(&[extended(&[], &[range(5, 10), range(1, 6)])], "proto2"),
+            "message M: 5 is in two ranges of extensions",
+        ),
+        (refused(&[extended(&[], &[range(5, 5)])], "proto2"), "message M: 5 up to 5 is no range of extensions"),
+        (refused(&[extended(&[], &[range(0, 5)])], "proto2"), "message M: 0 up to 5 is no range of extensions"),
         (
             refused(&[message("M", &[]), message("M", &[])], "proto3"),
             "message M: something else in the pool has this name",

@@ -210,6 +210,35 @@ fn limits_reach_inside() {
     assert!(message.leaf(&arena).unwrap().unknown_fields.is_empty());
 }
 
+#[cfg(feature = "reflect")]
+#[test]
+fn memory_that_is_used_up_by_what_is_around() {
+    use defiant::reflect::{MessageRef, Value};
+    let own = Arena::new();
+    let leaf = Leaf { x: 1, label: Some("label"), ..Leaf::default() };
+    let message = Sluggish { leaf: Some(Lazy::encoded(&leaf, &own)), ..Sluggish::default() };
+    let Some(Value::Lazy(lazy)) = MessageRef::of(&message).get_by_name("leaf") else { panic!("a lazy field") };
+    let (mut good, mut bad) = (0, 0);
+    for left in 0..600 {
+        let arena = Arena::with_capacity(2048);
+        arena.set_limit(Some(arena.held_bytes()));
+        // What is held has a header, too.
+        arena.alloc_slice_copy(&vec![0u8; arena.held_bytes() - 64 - left]);
+        match lazy.get(&arena) {
+            Ok(_) => good += 1,
+            Err(error) => {
+                assert!(error.is_memory_limit());
+                bad += 1;
+            }
+        }
+        #[cfg(feature = "json")]
+        if let Err(error) = defiant::json::encode_in(&message, &arena) {
+            assert!(error.is_memory_limit(), "{error}");
+        }
+    }
+    assert!(good > 50 && bad > 50, "{good}, {bad}");
+}
+
 #[test]
 fn it_shows_what_it_is() {
     let arena = Arena::new();

@@ -13,7 +13,7 @@ use super::{Place, Step, describe};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WellKnown};
 use crate::error::words;
 use crate::json::error::{Fail, Reason};
-use crate::json::read::well_known::{field, set_duration, set_field_mask, set_timestamp};
+use crate::json::read::well_known::{field, kind, set_duration, set_field_mask, set_timestamp};
 use crate::json::read::{Reader, Seen, key, takes_null, twice};
 use crate::reflect::{ExtensionType, MessageMut};
 
@@ -79,11 +79,13 @@ impl<'d, 'arena> MessageVisitor<'_, 'd, '_, 'arena> {
         read: impl FnOnce(ValueVisitor<'_, '_, 'd, '_, 'arena>) -> Result<Outcome, E>,
     ) -> Result<(), E> {
         let MessageVisitor { kept, out } = self;
-        let field = field(out, number).map_err(|fail| kept.error(fail))?;
         let descriptor = out.descriptor();
+        let is_value = descriptor.well_known == WellKnown::Value;
+        let field = if is_value { kind(out, number) } else { field(out, number) };
+        let field = field.map_err(|fail| kept.error(fail))?;
         let place = Place { around: kept.place, message: descriptor, step: Step::Field(field) };
         // What is any value is at no place of its own.
-        let place = if descriptor.well_known == WellKnown::Value { kept.place } else { Some(&place) };
+        let place = if is_value { kept.place } else { Some(&place) };
         let kept = Kept { context: kept.context, place };
         read(ValueVisitor { kept, field, target: Target::Field(out), null: false }).map(|_| ())
     }
@@ -103,7 +105,7 @@ impl<'d, 'arena> MessageVisitor<'_, 'd, '_, 'arena> {
                     continue;
                 }
                 Found::Extension(extension) => {
-                    extended(kept, out, extension, map)?;
+                    extended(kept, out, extension, map, &mut seen)?;
                     continue;
                 }
             };
@@ -142,17 +144,19 @@ fn extended<'de, 'arena, A: MapAccess<'de>>(
     out: &mut MessageMut<'_, 'arena>,
     extension: ExtensionType<'_>,
     map: &mut A,
+    seen: &mut Seen<'arena>,
 ) -> Result<(), A::Error> {
     let descriptor = out.descriptor();
     let step = Step::Extension(extension.full_name());
     let place = Place { around: kept.place, message: descriptor, step };
     let inside = Kept { context: kept.context, place: Some(&place) };
+    seen.insert_extension(extension, 0, kept.context.store).map_err(|fail| inside.error(fail))?;
     let mut text = String::new();
     map.next_value_seed(Capture { kept: inside, text: Some(&mut text) })?;
     let Context { store, options, levels } = kept.context;
     let result = read_text(&text, kept, |text| {
         let mut reader = Reader::new(text, store, options).with_levels(levels.get());
-        reader.extension(out, extension, 0)
+        reader.extension(out, extension)
     });
     // The path begins with the holder, of which nobody has heard.
     result.map_err(|fail| kept.error(fail.within_extension(descriptor, extension.full_name())))

@@ -93,14 +93,10 @@ impl<'arena> Reader<'_, '_, 'arena> {
         &mut self,
         out: &mut MessageMut<'_, 'arena>,
         extension: ExtensionType<'_>,
-        at: usize,
     ) -> Result<(), Fail> {
         let (field, ty) = (extension.field(), extension.holder());
         if self.scanner.peek() == b'n' && !super::takes_null(field) {
             return self.scanner.literal("null");
-        }
-        if out.unknown_fields().get(field.number()).next().is_some() {
-            return Err(Fail::at(Reason::Twice("the extension".into()), at));
         }
         let mut holder = MessageMut::alloc(ty.descriptor(), self.scanner.store)?;
         let set = self.value(&mut holder, field).map_err(|fail| {

@@ -101,7 +101,7 @@ impl<'a> Number<'a> {
     /// The same of 32 bits.
     pub(in crate::json) fn f32(&self) -> Option<f32> {
         const POWERS: [f32; 11] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10];
-        let power = POWERS.get(usize::try_from(self.exponent.unsigned_abs()).ok()?.min(POWERS.len()));
+        let power = POWERS.get(usize::try_from(self.exponent.unsigned_abs()).unwrap_or(POWERS.len()));
         if let (true, Some(power)) = (self.exact && self.mantissa <= 1 << 24, power) {
             let mantissa = self.mantissa as f32;
             let value = if self.exponent < 0 { mantissa / power } else { mantissa * power };

@@ -182,7 +182,7 @@ impl<'arena> Reader<'_, '_, 'arena> {
                 Ok(0)
             }
             b'-' | b'0'..=b'9' => {
-                let number = self.i32().map_err(|_| Fail::at(Reason::Value(WHAT), at))?;
+                let number = self.i32().map_err(|fail| fail.instead_of_value(WHAT))?;
                 if descriptor.has(number) { Ok(number) } else { Err(unknown(format_args!("{number}"))) }
             }
             _ => return Err(self.scanner.unexpected(WHAT)),

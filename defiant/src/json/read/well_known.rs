@@ -38,7 +38,7 @@ impl<'arena> Reader<'_, '_, 'arena> {
             b'[' => 6,
             _ => 2,
         };
-        let field = field(out, number)?;
+        let field = kind(out, number)?;
         if number == 2 && !matches!(self.scanner.peek(), b'-' | b'0'..=b'9') {
             return Err(self.scanner.syntax("expected a value"));
         }
@@ -112,6 +112,18 @@ pub(in crate::json) fn set_field_mask<'arena>(
 /// The field of a well-known type.
 pub(in crate::json) fn field<'d>(out: &MessageMut<'d, '_>, number: u32) -> Result<&'d FieldDescriptor, Fail> {
     out.descriptor().field(number).ok_or_else(malformed)
+}
+
+/// The field of a `Value` for a kind of values.
+pub(in crate::json) fn kind<'d>(out: &MessageMut<'d, '_>, number: u32) -> Result<&'d FieldDescriptor, Fail> {
+    let field = field(out, number)?;
+    let form = match number {
+        5 => WellKnown::Struct,
+        6 => WellKnown::ListValue,
+        _ => return Ok(field),
+    };
+    // A type of this name may be anybody's; one that holds itself here would be read without an end.
+    if field.message().is_some_and(|message| message.well_known == form) { Ok(field) } else { Err(malformed()) }
 }
 
 fn set_time(out: &mut MessageMut<'_, '_>, seconds: i64, nanos: i32) -> Result<(), Fail> {

@@ -1,5 +1,7 @@
 //! What is decoded to be written: the content of an `Any`, extensions.
 
+use core::cmp::Reverse;
+
 use alloc::vec::Vec;
 
 use super::well_known::malformed;
@@ -16,22 +18,25 @@ use crate::unknown::{Records, UnknownFields};
 /// An unknown field.
 pub(in crate::json) struct Numbered<'m> {
     pub(in crate::json) number: u32,
-    /// Which one of the message's unknown fields it is.
-    order: usize,
+    /// Which one of the message's unknown fields it is: the span, counted from the last, and the record in it.
+    order: (Reverse<usize>, usize),
     bytes: &'m [u8],
 }
 
 /// The unknown fields, ascending by number, and those of one number in their order.
 pub(in crate::json) fn sorted<'m>(fields: &UnknownFields<'m>) -> Result<Vec<Numbered<'m>>, Exhausted> {
-    let records = || fields.spans().flat_map(Records::new);
+    // From the last span to the first: their order takes memory that is not asked for.
+    let count = fields.backward().flat_map(Records::new).count();
     let mut list = Vec::new();
-    list.try_reserve_exact(records().count()).map_err(|_| Exhausted::Memory)?;
-    list.extend(records().enumerate().map(|(order, record)| Numbered {
-        number: record.field.number,
-        order,
-        bytes: record.bytes,
-    }));
-    // A stable sort takes memory without asking.
+    list.try_reserve_exact(count).map_err(|_| Exhausted::Memory)?;
+    for (behind, span) in fields.backward().enumerate() {
+        list.extend(Records::new(span).enumerate().map(|(index, record)| Numbered {
+            number: record.field.number,
+            order: (Reverse(behind), index),
+            bytes: record.bytes,
+        }));
+    }
+    // A stable sort would take such memory, too.
     list.sort_unstable_by_key(|record| (record.number, record.order));
     Ok(list)
 }

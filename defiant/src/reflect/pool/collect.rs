@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use super::features::Features;
 use super::{EnumSymbol, MessageSymbol, PoolError, Symbol};
-use crate::descriptor::{EnumDescriptor, MessageDescriptor, well_known_null};
+use crate::descriptor::{EnumDescriptor, MessageDescriptor, ascending, well_known_null};
 use crate::reflect::make::Memory;
 use crate::table::runtime::{Numbers, RuntimeClass};
 use crate::wkt::{
@@ -303,6 +303,7 @@ impl<'p> Collected<'p> {
             access: crate::descriptor::access::NUMBER,
             name,
             open: features.open_enums,
+            ascending: ascending(&values),
             null: well_known_null(name),
             by_number: memory.slice(by_number)?,
             by_name: memory.slice(by_name)?,
@@ -315,7 +316,7 @@ impl<'p> Collected<'p> {
     }
 }
 
-/// The numbers that the extensions of a message may have, ascending; ranges that overlap are joined.
+/// The numbers that the extensions of a message may have, ascending; ranges that touch are joined.
 fn extension_ranges(proto: &DescriptorProto<'_>) -> Vec<(i32, i32)> {
     let mut ranges: Vec<_> = proto.extension_range.iter().map(|range| (range.start(), range.end())).collect();
     ranges.sort_unstable();

@@ -2,7 +2,9 @@
 //!
 //! Source: <https://protobuf.dev/editions/features/>.
 
-use crate::wkt::feature_set::{EnumType, FieldPresence, MessageEncoding, RepeatedFieldEncoding, Utf8Validation};
+use crate::wkt::feature_set::{
+    EnumType, FieldPresence, JsonFormat, MessageEncoding, RepeatedFieldEncoding, Utf8Validation,
+};
 use crate::wkt::field_descriptor_proto::{Label, Type};
 use crate::wkt::{Edition, FeatureSet, FieldDescriptorProto, FileDescriptorProto};
 
@@ -14,6 +16,8 @@ pub(super) struct Features {
     pub(super) packed: bool,
     pub(super) verifies_utf8: bool,
     pub(super) delimited: bool,
+    /// Whether every message has JSON, for which its names have to differ.
+    pub(super) json: bool,
     /// Whether the spellings of proto2 and proto3 count.
     legacy: bool,
 }
@@ -27,6 +31,7 @@ impl Features {
             packed: false,
             verifies_utf8: false,
             delimited: false,
+            json: false,
             legacy: true,
         };
         let proto3 = Features {
@@ -34,6 +39,7 @@ impl Features {
             open_enums: true,
             packed: true,
             verifies_utf8: true,
+            json: true,
             ..proto2
         };
         let start = match (file.syntax(), file.edition) {
@@ -71,6 +77,11 @@ impl Features {
                 Some(MessageEncoding::Delimited) => true,
                 Some(MessageEncoding::LengthPrefixed) => false,
                 _ => self.delimited,
+            },
+            json: match set.json_format {
+                Some(JsonFormat::Allow) => true,
+                Some(JsonFormat::LegacyBestEffort) => false,
+                _ => self.json,
             },
             legacy: self.legacy,
         }

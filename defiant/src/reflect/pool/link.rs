@@ -17,9 +17,9 @@ use crate::reflect::Exhausted;
 use crate::reflect::make::{self, FieldPlan, Memory, MessagePlan, Places, Unset, plain_of};
 use crate::table::runtime::{Entries, MapValues, RuntimeClass, Shape, Values};
 use crate::wire::tag::MAX_NUMBER;
-use crate::wkt::FieldDescriptorProto;
 use crate::wkt::feature_set::FieldPresence;
 use crate::wkt::field_descriptor_proto::{Label, Type as Wire};
+use crate::wkt::{DescriptorProto, FieldDescriptorProto};
 
 /// A field, resolved.
 #[derive(Clone, Copy)]
@@ -161,6 +161,13 @@ fn draft_message(
     if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(error(format!("two fields have the name {}", pair[0])));
     }
+    if let Some(name) = ambiguous_json_name(&fields, proto, features) {
+        return Err(error(format!("two fields have the name {name:?} in JSON")));
+    }
+    check_extension_ranges(proto).map_err(&error)?;
+    if let Some(field) = fields.iter().find(|field| symbol.is_extended_by(field.proto.number())) {
+        return Err(site.error(field.proto, "its number is one of extensions"));
+    }
     // The oneofs that are left, in the order of their smallest members.
     let mut oneofs = Vec::new();
     let mut indices = alloc::vec![None; proto.oneof_decl.len()];
@@ -186,6 +193,41 @@ fn draft_message(
     }
     let places = places(&fields, oneofs.len()).ok_or_else(|| error(String::from("it is too large")))?;
     Ok(Drafted { fields, oneofs, places })
+}
+
+/// A name in JSON that two fields have and must not.
+///
+/// With the words of protoc: the names that fields have by themselves must differ as well as those they are given. In files
+/// of proto2 only what was given counts.
+#[expect(deprecated, reason = "the option is meant to be used no more")]
+fn ambiguous_json_name(fields: &[Draft], proto: &DescriptorProto<'_>, features: Features) -> Option<String> {
+    if proto.options.is_some_and(|options| options.deprecated_legacy_json_field_conflicts()) {
+        return None;
+    }
+    let twice = |mut names: Vec<String>| {
+        names.sort_unstable();
+        names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0].clone())
+    };
+    let own = || fields.iter().map(|field| json_name(field.name));
+    let given = fields.iter().map(|field| String::from(field.json_name));
+    if features.json {
+        twice(own().collect()).or_else(|| twice(given.collect()))
+    } else {
+        twice(given.zip(own()).filter(|(given, own)| given != own).map(|(given, _)| given).collect())
+    }
+}
+
+/// Checks that the ranges of numbers for extensions are some, and do not overlap.
+fn check_extension_ranges(proto: &DescriptorProto<'_>) -> Result<(), String> {
+    let mut ranges: Vec<_> = proto.extension_range.iter().map(|range| (range.start(), range.end())).collect();
+    if let Some((start, end)) = ranges.iter().find(|(start, end)| *start < 1 || end <= start) {
+        return Err(format!("{start} up to {end} is no range of extensions"));
+    }
+    ranges.sort_unstable();
+    match ranges.windows(2).find(|pair| pair[1].0 < pair[0].1) {
+        Some(pair) => Err(format!("{} is in two ranges of extensions", pair[1].0)),
+        None => Ok(()),
+    }
 }
 
 /// Lays out a message of these fields.

@@ -115,6 +115,38 @@ fn memory_of_lazy_messages() {
     }
 }
 
+/// What is lazy was read within the limits, and so it can be read again.
+#[test]
+fn depth_of_lazy_messages() {
+    // Without optimization, a level takes far more of the stack.
+    std::thread::Builder::new().stack_size(16 << 20).spawn(lazy_depth).unwrap().join().unwrap();
+}
+
+fn lazy_depth() {
+    use crate::lazy::Sluggish;
+    let arena = Arena::new();
+    let text = format!("{}{{}}{}", "{\"next\":".repeat(150), "}".repeat(150));
+    let text = format!(r#"{{"leaf":{text},"leaves":[{text}]}}"#);
+    let message: Sluggish<'_> = DecodeOptions::new().recursion_limit(200).decode(&text, &arena).unwrap();
+    message.leaf(&arena).unwrap();
+    message.leaves[0].get(&arena).unwrap();
+    assert_eq!(json::encode(&message).unwrap(), text);
+    #[cfg(feature = "text")]
+    {
+        let text = format!("leaf {{ {}{} }}", "next { ".repeat(150), "}".repeat(150));
+        let options = defiant::text::DecodeOptions::new().recursion_limit(200);
+        options.decode::<Sluggish<'_>>(&text, &arena).unwrap().leaf(&arena).unwrap();
+    }
+}
+
+#[test]
+fn a_slice_that_is_too_long() {
+    let options = DecodeOptions::new().size_limit(4);
+    let arena = Arena::new();
+    assert!(options.decode_slice::<All<'_>>(b"{}  ", &arena).is_ok());
+    assert!(options.decode_slice::<All<'_>>(b"{}  \xff", &arena).unwrap_err().is_size_limit());
+}
+
 #[test]
 fn what_fails_gives_its_memory_back() {
     let mut arena = Arena::with_capacity(1 << 20);

@@ -175,6 +175,19 @@ fn what_is_no_value_of_the_field() {
 }
 
 #[test]
+fn numbers_of_enums_that_are_no_json() {
+    let arena = Arena::new();
+    for text in [r#"{"anOpen":-}"#, r#"{"anOpen":01}"#, r#"{"anOpen":1.}"#, r#"{"anOpen":1e}"#] {
+        let error = json::decode::<All<'_>>(text, &arena).unwrap_err();
+        assert!(error.is_syntax() && !error.is_invalid_value(), "{text}: {error}");
+    }
+    for text in [r#"{"anOpen":1.5}"#, r#"{"anOpen":4294967296}"#, r#"{"anOpen":1e99}"#] {
+        let error = json::decode::<All<'_>>(text, &arena).unwrap_err();
+        assert!(error.is_invalid_value() && error.to_string().contains("the name of an enum value"), "{text}: {error}");
+    }
+}
+
+#[test]
 fn what_is_there_twice() {
     for text in [
         r#"{"aInt32":1,"aInt32":1}"#,

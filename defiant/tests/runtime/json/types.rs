@@ -1,16 +1,61 @@
 //! Types that are found by their names, and such as are known at run time only.
 
 use super::*;
+use crate::attacks::refuse_each;
 use crate::messages::{Bare, Leaf, Set};
 use defiant::Extension;
 use defiant::extension::{Int32, Optional, OptionalMessage, Repeated, Str};
-use defiant::json::{DecodeOptions, EncodeOptions};
+use defiant::json::{DecodeOptions, EncodeOptions, MessageSeed, Seed};
 use defiant::reflect::Registry;
+use serde::de::DeserializeSeed;
 
 const NUMBER: Extension<Bare<'static>, Optional<Int32>> = Extension::new(100, "x.number");
 const TEXTS: Extension<Bare<'static>, Repeated<Str>> = Extension::new(104, "x.texts");
 const LEAF: Extension<Bare<'static>, OptionalMessage<Leaf<'static>>> = Extension::new(108, "x.leaf");
 const ITEM: Extension<Set<'static>, OptionalMessage<Leaf<'static>>> = Extension::new(100, "x.item");
+const MANY: [Extension<Bare<'static>, Optional<Int32>>; 12] = [
+    Extension::new(207, "y.0"),
+    Extension::new(203, "y.1"),
+    Extension::new(211, "y.2"),
+    Extension::new(200, "y.3"),
+    Extension::new(205, "y.4"),
+    Extension::new(201, "y.5"),
+    Extension::new(210, "y.6"),
+    Extension::new(204, "y.7"),
+    Extension::new(208, "y.8"),
+    Extension::new(202, "y.9"),
+    Extension::new(209, "y.10"),
+    Extension::new(206, "y.11"),
+];
+
+/// All of them, and what is behind them.
+fn many(behind: &str) -> String {
+    let members: Vec<String> = (0..MANY.len()).map(|index| format!("\"[y.{index}]\":{index}")).collect();
+    format!("{{{}{behind}}}", members.join(","))
+}
+
+#[test]
+fn many_extensions() {
+    let mut registry = Registry::new();
+    for extension in &MANY {
+        registry.add_extension(extension);
+    }
+    let (read, write) = (DecodeOptions::new().resolver(&registry), EncodeOptions::new().resolver(&registry));
+    let arena = Arena::new();
+    let text = many("");
+    let bare: Bare<'_> = read.decode(&text, &arena).unwrap();
+    for (index, extension) in MANY.iter().enumerate() {
+        assert_eq!(extension.get(&bare).unwrap(), Some(index as i32));
+        let twice = many(&format!(",\"[y.{index}]\":null"));
+        assert!(read.decode::<Bare<'_>>(&twice, &arena).unwrap_err().is_duplicate(), "{index}");
+    }
+    refuse_each("extensions that are read", 0, || {
+        read.decode::<Bare<'_>>(&text, &Arena::new()).map(|_| ()).map_err(|error| error.is_memory_limit())
+    });
+    refuse_each("extensions that are written", 0, || {
+        write.encode(&bare).map(|_| ()).map_err(|error| error.is_memory_limit())
+    });
+}
 
 #[test]
 fn extensions_of_a_registry() {
@@ -38,8 +83,19 @@ fn extensions_of_a_registry() {
         let bare: Bare<'_> = read.ignore_unknown_fields(true).decode(&text, &arena).unwrap();
         assert_eq!(NUMBER.get(&bare).unwrap(), None);
     }
-    let twice = r#"{"[x.number]":1,"[x.number]":1}"#;
-    assert!(read.decode::<Bare<'_>>(twice, &arena).unwrap_err().is_duplicate());
+    for twice in [
+        r#"{"[x.number]":1,"[x.number]":1}"#,
+        r#"{"[x.number]":null,"[x.number]":1}"#,
+        r#"{"[x.number]":null,"[x.number]":null}"#,
+        r#"{"[x.texts]":[],"[x.texts]":["a"]}"#,
+        r#"{"[x.texts]":["a"],"[x.texts]":[]}"#,
+        r#"{"[x.texts]":[],"[x.number]":1,"[x.texts]":[]}"#,
+    ] {
+        assert!(read.decode::<Bare<'_>>(twice, &arena).unwrap_err().is_duplicate(), "{twice}");
+        let mut deserializer = serde_json::Deserializer::from_str(twice);
+        let error = Seed::<Bare<'_>>::new(&arena).with(read).deserialize(&mut deserializer).unwrap_err();
+        assert!(error.to_string().contains("the extension is there twice"), "{error}");
+    }
     let split = "{ \"[x.number]\"\n:\t1 }";
     assert_eq!(NUMBER.get(&read.decode::<Bare<'_>>(split, &arena).unwrap()).unwrap(), Some(1));
 }
@@ -85,4 +141,68 @@ fn types_of_a_pool() {
     assert_eq!(json::encode_message(again).unwrap(), text);
     let error = json::decode_message(ty.descriptor(), r#"{"theChildren":[{"anInt":1.5}]}"#, &arena).unwrap_err();
     assert!(error.to_string().starts_with("Time.the_children: Time.an_int: expected an integer"), "{error}");
+}
+
+/// Types of the names that JSON has forms for are whatever a pool was given: here, of a value that is itself in a list and a
+/// struct.
+#[cfg(feature = "dynamic")]
+#[test]
+fn values_that_hold_themselves() {
+    use defiant::Message as _;
+    use defiant::reflect::DescriptorPool;
+    use defiant::wkt::field_descriptor_proto::Type;
+    use defiant::wkt::{
+        DescriptorProto, EnumDescriptorProto, EnumValueDescriptorProto, FieldDescriptorProto, FileDescriptorProto,
+        OneofDescriptorProto,
+    };
+    let member = |name, number, ty, type_name| FieldDescriptorProto {
+        name: Some(name),
+        number: Some(number),
+        r#type: Some(ty),
+        type_name,
+        oneof_index: Some(0),
+        ..FieldDescriptorProto::DEFAULT
+    };
+    let itself = Some(".google.protobuf.Value");
+    let fields = [
+        member("a", 1, Type::Enum, Some(".google.protobuf.NullValue")),
+        member("b", 2, Type::Double, None),
+        member("c", 3, Type::String, None),
+        member("d", 4, Type::Bool, None),
+        member("e", 5, Type::Message, itself),
+        member("f", 6, Type::Message, itself),
+    ];
+    let file = FileDescriptorProto {
+        name: Some("value.proto"),
+        package: Some("google.protobuf"),
+        syntax: Some("proto3"),
+        message_type: &[DescriptorProto {
+            name: Some("Value"),
+            field: &fields,
+            oneof_decl: &[OneofDescriptorProto { name: Some("kind"), ..OneofDescriptorProto::DEFAULT }],
+            ..DescriptorProto::DEFAULT
+        }],
+        enum_type: &[EnumDescriptorProto {
+            name: Some("NullValue"),
+            value: &[EnumValueDescriptorProto {
+                name: Some("NULL_VALUE"),
+                number: Some(0),
+                ..EnumValueDescriptorProto::DEFAULT
+            }],
+            ..EnumDescriptorProto::DEFAULT
+        }],
+        ..FileDescriptorProto::DEFAULT
+    };
+    let mut pool = DescriptorPool::new();
+    pool.add_file(&file).unwrap();
+    let descriptor = pool.message("google.protobuf.Value").unwrap().descriptor();
+    for text in ["{}", "[]", r#"{"a":1}"#, "[[]]"] {
+        let arena = Arena::new();
+        let error = json::decode_message(descriptor, text, &arena).unwrap_err();
+        assert!(error.is_invalid_value(), "{text}: {error}");
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let error = MessageSeed::new(descriptor, &arena).deserialize(&mut deserializer).unwrap_err();
+        assert!(error.to_string().contains("not the fields of this well-known type"), "{error}");
+    }
+    assert!(json::decode_message(descriptor, "\"text\"", &Arena::new()).is_ok());
 }
