@@ -135,6 +135,49 @@ fn a_writer_that_fails_is_named() {
     assert_eq!(io::Error::from(error).kind(), io::ErrorKind::WriteZero);
 }
 
+/// Takes two bytes, then fails once, or panics; then it takes all.
+struct Torn<'t> {
+    taken: &'t mut Vec<u8>,
+    calls: usize,
+    panics: bool,
+}
+
+impl Write for Torn<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.calls += 1;
+        let len = if self.calls == 1 { 2 } else { bytes.len() };
+        if self.calls == 2 {
+            assert!(!self.panics, "a panic of a writer");
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        self.taken.extend_from_slice(&bytes[..len]);
+        Ok(len)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn nothing_is_written_behind_a_torn_frame() {
+    let mut taken = Vec::new();
+    let mut writer = FrameWriter::new(Torn { taken: &mut taken, calls: 0, panics: false });
+    writer.write(&line("one")).expect("buffered");
+    assert_eq!(io::Error::from(writer.flush().expect_err("it fails")).kind(), io::ErrorKind::WouldBlock);
+    for _ in 0..2 {
+        writer.write(&line("two")).expect_err("it failed before");
+        writer.flush().expect_err("it failed before");
+    }
+    assert!(writer.into_inner().is_err());
+    assert_eq!(taken, [5, 10]);
+
+    let mut writer = FrameWriter::new(Torn { taken: &mut taken, calls: 0, panics: true });
+    writer.write(&line("one")).expect("buffered");
+    std::panic::catch_unwind(core::panic::AssertUnwindSafe(move || writer.flush())).expect_err("it panics");
+    assert_eq!(taken, [5, 10, 5, 10]);
+}
+
 #[test]
 fn dropping_a_writer_writes() {
     let mut stream = Vec::new();

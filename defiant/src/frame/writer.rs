@@ -14,6 +14,9 @@ use crate::message::Message;
 /// Small ones are gathered in a buffer: [`flush`](Self::flush) when the other side waits for them, or at the end
 /// [`into_inner`](Self::into_inner). Dropping it writes what is left and ignores errors, as
 /// [`std::io::BufWriter`] does.
+///
+/// Once the writer below has failed, or panicked, nothing more is written, and everything is an error: how much of a frame it
+/// took is unknown, and what came behind that would be read as a part of it.
 #[derive(Debug)]
 pub struct FrameWriter<W: Write> {
     /// There until `into_inner`.
@@ -22,6 +25,13 @@ pub struct FrameWriter<W: Write> {
     buffer: Vec<u8>,
     capacity: usize,
     position: Position,
+    /// Whether something went to the writer that it may have taken in part.
+    torn: bool,
+}
+
+#[cold]
+fn already_torn() -> io::Error {
+    io::Error::other("an earlier write to it failed")
 }
 
 impl<W: Write> FrameWriter<W> {
@@ -40,18 +50,22 @@ impl<W: Write> FrameWriter<W> {
             buffer,
             capacity: bytes,
             position: Position::default(),
+            torn: false,
         }
     }
 
     /// Writes a message.
     ///
     /// # Errors
-    /// [`FrameError`] when the writer fails; how much of the message it took is then unknown.
+    /// [`FrameError`] when the writer fails, or failed before; how much of the message it took is then unknown.
     pub fn write<'m, M: Message<'m>>(&mut self, message: &M) -> Result<(), FrameError> {
         let frame = self.encoder.encode_vectored_length_delimited(message);
         let (position, len) = (self.position, frame.len());
         self.position.next(len);
         let Some(writer) = &mut self.writer else { return Ok(()) };
+        if self.torn {
+            return Err(position.error(Kind::Io(already_torn())));
+        }
         let write = || {
             if self.buffer.len() + len > self.capacity && !self.buffer.is_empty() {
                 let buffered = writer.write_all(&self.buffer);
@@ -64,7 +78,10 @@ impl<W: Write> FrameWriter<W> {
             frame.iter().for_each(|piece| self.buffer.extend_from_slice(piece));
             Ok(())
         };
-        write().map_err(|error: io::Error| position.error(Kind::Io(error)))
+        self.torn = true;
+        let written = write();
+        self.torn = written.is_err();
+        written.map_err(|error: io::Error| position.error(Kind::Io(error)))
     }
 
     /// Writes what is in the buffer, and flushes the writer below.
@@ -73,8 +90,14 @@ impl<W: Write> FrameWriter<W> {
     /// [`FrameError`] when the writer fails.
     pub fn flush(&mut self) -> Result<(), FrameError> {
         let Some(writer) = &mut self.writer else { return Ok(()) };
+        if self.torn {
+            return Err(self.position.error(Kind::Io(already_torn())));
+        }
+        self.torn = true;
         let written = writer.write_all(&self.buffer);
         self.buffer.clear();
+        self.torn = written.is_err();
+        // What is not flushed is not torn: that can be tried again.
         written.and_then(|()| writer.flush()).map_err(|error| self.position.error(Kind::Io(error)))
     }
 

@@ -245,6 +245,10 @@ impl DecodeOptions {
             len |= u64::from(byte & 0x7f) << (7 * index);
             if byte < 0x80 {
                 let begin = index + 1;
+                // No more input would help.
+                if len > u64::from(self.size_limit) {
+                    return Err(DecodeError::at(Fault::Size, 0));
+                }
                 let Some(body) = usize::try_from(len).ok().and_then(|len| wire[begin..].get(..len)) else {
                     return Err(DecodeError::at(Fault::Truncated, wire.len()));
                 };

@@ -86,7 +86,8 @@ macro_rules! pools {
 
         #[doc = $guard_doc]
         ///
-        /// It is used as the [`Arena`] that it is; dropping it resets the arena and gives it back.
+        /// It is used as the [`Arena`] that it is; dropping it resets the arena and gives it back. A limit that was set
+        /// meanwhile ends with that.
         $(#[$attribute])*
         pub struct $guard {
             /// There until the guard is dropped. In a box, so that it is two words that go from hand to hand, task to task.

@@ -152,7 +152,8 @@ pub struct PoolStats {
     pub taken: u64,
     /// How many of them had to be made.
     pub created: u64,
-    /// Arenas that were freed when they came back, because enough were idle.
+    /// Arenas that were freed when they came back, because enough were idle, or because they held more than is kept: that one
+    /// can have been set otherwise by whoever had it.
     pub discarded: u64,
     /// Arenas that are in use now.
     pub in_use: usize,
@@ -194,11 +195,15 @@ impl Shelf {
     }
 
     /// Takes a reset arena back, or returns it to be freed.
-    fn put(&mut self, arena: Box<Arena>) -> Option<Box<Arena>> {
+    fn put(&mut self, mut arena: Box<Arena>) -> Option<Box<Arena>> {
         let stats = &mut self.stats;
         stats.in_use -= 1;
         stats.peak_bytes = stats.peak_bytes.max(arena.peak_bytes());
-        if self.idle.len() < self.options.idle {
+        // Whoever had it may have set others, for which the next one did not ask.
+        let is_too_large = self.options.keep.is_some_and(|keep| arena.held_bytes() > keep);
+        if self.idle.len() < self.options.idle && !is_too_large {
+            arena.set_keep(self.options.keep);
+            arena.set_limit(self.options.limit);
             self.idle.push(arena);
             None
         } else {

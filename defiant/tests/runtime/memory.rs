@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use bytes::Buf;
+use defiant::pool::{LocalArenaPool, PoolOptions};
 use defiant::{Arena, Map, Message};
 
 use super::messages::{All, Leaf};
@@ -192,4 +193,24 @@ fn vectors_grow_in_place_between_decodes() {
     numbers.extend_from_slice(&[2; 101]);
     assert!(arena.used_bytes() - before < 220 * 8);
     assert_eq!(numbers.into_slice().iter().sum::<u64>(), 302);
+}
+
+#[test]
+fn a_pool_gives_out_arenas_as_its_options_say() {
+    let pool = LocalArenaPool::new(PoolOptions::new().limit(10_000).keep(5_000));
+    let wire = crate::attacks::field(14, &[b'x'; 50_000]);
+    for limit in [None, Some(0), Some(1 << 20)] {
+        pool.take().set_limit(limit);
+        let arena = pool.take();
+        assert!(All::decode(&crate::attacks::everything(), &arena).is_ok());
+        assert!(All::decode(&wire, &arena).unwrap_err().is_memory_limit());
+    }
+    let mut greedy = pool.take();
+    greedy.set_limit(None);
+    greedy.set_keep(None);
+    All::decode(&wire, &greedy).unwrap();
+    drop(greedy);
+    let stats = pool.stats();
+    assert!(stats.idle_bytes <= 5_000, "{stats:?}");
+    assert!(pool.take().held_bytes() <= 5_000);
 }

@@ -35,7 +35,17 @@ fn length_delimited_frames_follow_each_other() {
         assert!(All::decode_length_delimited(&stream[..end], &arena).unwrap_err().is_truncated(), "{end}");
     }
     assert!(!All::decode_length_delimited(&[0xff; 12], &arena).unwrap_err().is_truncated());
-    assert!(All::decode_length_delimited(&[0xff, 0xff, 0xff, 0xff, 0x7f], &arena).unwrap_err().is_truncated());
+    assert!(All::decode_length_delimited(&[0xff, 0xff, 0xff, 0xff, 0x07], &arena).unwrap_err().is_truncated());
+    // No more input would help.
+    for wire in [&[0x80, 0x80, 0x80, 0x80, 0x08][..], &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1]] {
+        let error = All::decode_length_delimited(wire, &arena).unwrap_err();
+        assert!(error.is_size_limit() && !error.is_truncated(), "{error}");
+    }
+    let options = DecodeOptions::new().size_limit(used);
+    assert_eq!(options.decode_length_delimited(&stream, &arena).unwrap(), (message, used));
+    let small = DecodeOptions::new().size_limit(100);
+    assert!(small.decode_length_delimited::<All<'_>>(&[101], &arena).unwrap_err().is_size_limit());
+    assert!(small.decode_length_delimited::<All<'_>>(&[100], &arena).unwrap_err().is_truncated());
 }
 
 #[test]
