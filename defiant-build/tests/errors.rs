@@ -170,6 +170,25 @@ fn comments_need_not_be_utf8() {
 }
 
 #[test]
+fn defaults_are_utf8() {
+    let room = Room::new(&[(
+        "it.proto",
+        "syntax = \"proto2\";\nmessage M {\n  optional bytes b = 1 [default = \"\\xff\"];\n  optional string s = 2 [default = \"a\\xff\"];\n}\n",
+    )]);
+    let error = room.compile(&mut room.config(), "it.proto").unwrap_err();
+    assert!(error.is_invalid_proto());
+    assert_eq!(error.to_string(), format!("{}:4:3: the default is not UTF-8", room.path("it.proto").display()));
+    assert_eq!(room.written(), [] as [&str; 0]);
+}
+
+#[test]
+fn names_in_json_are_utf8() {
+    let proto = "syntax = \"proto3\"; message M { int32 x = 1 [json_name = \"a\\xff\"]; }";
+    let error = generate(proto, "_", |_| {}).unwrap_err();
+    assert!(error.is_invalid_proto() && error.to_string().ends_with("the name in JSON is not UTF-8"), "{error}");
+}
+
+#[test]
 fn bad_descriptor_sets() {
     let room = Room::new(&[]);
     assert!(room.config().compile_fds(b"\xff\xff").unwrap_err().is_invalid_descriptor_set());

@@ -31,6 +31,10 @@ const MESSAGE_EXTENSION: i32 = 6;
 const MESSAGE_ONEOF: i32 = 8;
 const ENUM_VALUE: i32 = 2;
 
+// Of a field.
+const DEFAULT_VALUE: u32 = 7;
+const JSON_NAME: u32 = 10;
+
 /// The types and modules declared side by side.
 #[derive(Default)]
 struct Neighbours {
@@ -406,6 +410,13 @@ impl<'a> Lowering<'a> {
             (_, FieldPresence::Implicit) if !always_explicit => Shape::Implicit,
             _ => Shape::Optional,
         };
+        // What is not UTF-8 is no string here, so it is among what the descriptor does not know.
+        for (number, what) in [(DEFAULT_VALUE, "the default"), (JSON_NAME, "the name in JSON")] {
+            if field.unknown_fields.get(number).next().is_some() {
+                let complaint = site.locations.place(path).complain(format!("{what} is not UTF-8"));
+                return Err(Error::invalid_proto(vec![complaint]));
+            }
+        }
         let default = match field.default_value {
             Some(text) => Some(defaults::parse(&kind, text).ok_or_else(|| {
                 Error::invalid_descriptor_set(format!("{parent}.{}: {text:?} is no default of its type", field.name()))

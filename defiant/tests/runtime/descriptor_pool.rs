@@ -10,7 +10,7 @@ use defiant::wkt::{
     FileDescriptorProto, FileDescriptorSet, MessageOptions, MethodDescriptorProto, OneofDescriptorProto,
     ServiceDescriptorProto,
 };
-use defiant::{Arena, Extension, Message as _};
+use defiant::{Arena, Extension, Message as _, UnknownValue};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -364,6 +364,17 @@ fn the_first_of_aliases_is_the_name() {
     pool.add_file(&FileDescriptorProto { enum_type: &enums, ..file("a", "proto3", &[]) }).unwrap();
     let names = [0, 3, 2, -1, 1].map(|number| pool.enumeration("p.q.E").unwrap().name_of(number));
     assert_eq!(names, [Some("Z"), Some("FIRST"), Some("B"), Some("LOW"), None]);
+}
+
+#[test]
+fn texts_that_are_not_utf8_are_refused() {
+    for (number, what) in [(7, "its default"), (10, "its name in JSON")] {
+        let arena = Arena::new();
+        let mut field = field("x", 1, Wire::String);
+        field.unknown_fields.add(number, UnknownValue::LengthDelimited(b"a\xff"), &arena);
+        let reason = refused(&[DescriptorProto { field: &[field], ..message("M", &[]) }], "proto2");
+        assert_eq!(reason, format!("a.proto: message M, field x: {what} is not UTF-8"));
+    }
 }
 
 #[test]

@@ -348,6 +348,12 @@ fn draft(
     if name.len() + json_name.len() > 10_000 && !Names::fit(Names::text_of(name, json_name).1) {
         return Err(error("its name, or that in JSON, has more than 64 KiB"));
     }
+    // What is not UTF-8 is no string here, so it is among what the descriptor does not know.
+    for (number, what) in [(7, "its default"), (10, "its name in JSON")] {
+        if proto.unknown_fields.get(number).next().is_some() {
+            return Err(error(&format!("{what} is not UTF-8")));
+        }
+    }
     let lenient = !features.verifies_utf8;
     let mut draft = Draft {
         number,
