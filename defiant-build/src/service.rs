@@ -64,8 +64,10 @@ impl ServiceGenerator for Vec<Box<dyn ServiceGenerator>> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Service {
-    /// The name as a Rust type: `UpperCamelCase`, no keyword.
+    /// The name as a Rust type: `UpperCamelCase`, no keyword, and that of no other service of the package.
     pub name: String,
+    /// A module that nothing else of the package has: `search_service`.
+    pub(crate) module: String,
     /// The name in the `.proto` file.
     pub proto_name: String,
     /// The package; empty for a file without one.
@@ -82,7 +84,7 @@ pub struct Service {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Method {
-    /// The name as a Rust function: `snake_case`, with `r#` if it is a keyword.
+    /// The name as a Rust function: `snake_case`, with `r#` if it is a keyword, and that of no other method.
     pub name: String,
     /// The name in the `.proto` file.
     pub proto_name: String,

@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
-use heck::ToSnakeCase;
-
 use crate::config::paths::matches;
+use crate::generate::DERIVES;
 use crate::service::{Comments, Method, Service, ServiceGenerator};
 
 /// Writes a trait for each service, with an arena for each call, and the struct that a server of
@@ -119,11 +118,10 @@ impl ServiceGenerator for ServiceTraits {
             let path = method_path(&full_name, method);
             self.with_call.iter_mut().for_each(|(pattern, used)| *used |= matches(pattern, &path));
         }
-        let module = service.name.to_snake_case();
         let mut out = Text { buf, depth: 0 };
         out.line(&format!("/// The service `{full_name}`."));
         out.line("#[allow(deprecated, clippy::missing_errors_doc, reason = \"as in the .proto file\")]");
-        out.line(&format!("pub mod {module}_service {{"));
+        out.line(&format!("pub mod {} {{", service.module));
         out.depth += 1;
         self.write_trait(&service, &full_name, &mut out);
         self.write_server(&service, &full_name, &mut out);
@@ -178,20 +176,25 @@ impl ServiceTraits {
 
     fn write_server(&self, service: &Service, full_name: &str, out: &mut Text<'_>) {
         let (root, name) = (&self.crate_path, &service.name);
-        out.line(&format!("/// Has a [`{name}`] called by a server."));
+        // The name is that of a derive macro as well.
+        let sort = if DERIVES.contains(&name.as_str()) { "trait@" } else { "" };
+        // An underscore at the end is ours, and inside of a name there is none.
+        let server = format!("{}Server", name.trim_end_matches('_'));
+        let t = if name == "T" { "S" } else { "T" };
+        out.line(&format!("/// Has a [`{sort}{name}`] called by a server."));
         out.line("#[derive(Clone, Debug)]");
-        out.line(&format!("pub struct {name}Server<T> {{"));
-        out.line("    inner: T,");
+        out.line(&format!("pub struct {server}<{t}> {{"));
+        out.line(&format!("    inner: {t},"));
         out.line("}");
-        out.line(&format!("impl<T: {name}> {name}Server<T> {{"));
+        out.line(&format!("impl<{t}: {name}> {server}<{t}> {{"));
         out.line("    /// The name of the service in a request's path.");
         out.line(&format!("    pub const NAME: &'static str = {full_name:?};"));
         out.line("    /// A server's door to the service.");
-        out.line("    pub fn new(inner: T) -> Self {");
+        out.line(&format!("    pub fn new(inner: {t}) -> Self {{"));
         out.line("        Self { inner }");
         out.line("    }");
         out.line("}");
-        out.line(&format!("impl<T: {name}> {root}::Service for {name}Server<T> {{"));
+        out.line(&format!("impl<{t}: {name}> {root}::Service for {server}<{t}> {{"));
         out.depth += 1;
         out.line("fn has(&self, service: &str) -> bool {");
         out.line("    service == Self::NAME");
@@ -210,7 +213,9 @@ impl ServiceTraits {
         } else {
             out.line("match method {");
             out.depth += 1;
-            service.methods.iter().for_each(|method| write_arm(method, out));
+            // Not as `self.inner.into(..)`, which may be another trait's.
+            let service_of_t = format!("<{t} as {name}>");
+            service.methods.iter().for_each(|method| write_arm(method, &service_of_t, out));
             out.line(&format!("_ => {unknown},"));
             out.depth -= 1;
             out.line("}");
@@ -223,7 +228,7 @@ impl ServiceTraits {
 }
 
 /// What a server does when a method is called.
-fn write_arm(method: &Method, out: &mut Text<'_>) {
+fn write_arm(method: &Method, service: &str, out: &mut Text<'_>) {
     let (input, output) = (seen(&method.input_type), seen(&method.output_type));
     out.line(&format!("{:?} => {{", method.proto_name));
     out.depth += 1;
@@ -236,9 +241,9 @@ fn write_arm(method: &Method, out: &mut Text<'_>) {
         "request"
     };
     if method.server_streaming {
-        out.line(&format!("self.inner.{}({requests}, &replies, &call).await", method.name));
+        out.line(&format!("{service}::{}(&self.inner, {requests}, &replies, &call).await", method.name));
     } else {
-        out.line(&format!("let reply = self.inner.{}({requests}, &call).await?;", method.name));
+        out.line(&format!("let reply = {service}::{}(&self.inner, {requests}, &call).await?;", method.name));
         out.line("replies.send(&reply).await");
     }
     out.depth -= 1;

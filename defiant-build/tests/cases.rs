@@ -72,6 +72,14 @@ pub(crate) const CASES: &[Case] = &[
         by_hand: GRPC,
     },
     Case {
+        name: "service_collisions",
+        protos: &["service_collisions", "service_collisions_more", "service_collisions_inner"],
+        configure: |config| {
+            config.service_generator(Box::new(ServiceTraits::new().crate_path("crate::grpc")));
+        },
+        ..PLAIN
+    },
+    Case {
         name: "lazy",
         protos: &["lazy"],
         configure: |config| {

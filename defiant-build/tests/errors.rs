@@ -210,6 +210,67 @@ fn names_in_descriptor_sets_are_names() {
     assert_eq!(room.written(), [] as [&str; 0]);
 }
 
+/// Nothing of a descriptor set becomes code but as a name.
+#[test]
+fn names_of_extensions_and_methods_are_names() {
+    use defiant::Message as _;
+    use defiant::wkt::descriptor_proto::ExtensionRange;
+    use defiant::wkt::field_descriptor_proto::{Label, Type};
+    use defiant::wkt::{
+        DescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet, MethodDescriptorProto,
+        ServiceDescriptorProto,
+    };
+
+    const CODE: &str = "x` \npub fn injected() {}\n// `";
+    let of = |file: FileDescriptorProto<'_>| {
+        let room = Room::new(&[]);
+        let ranges = [ExtensionRange { start: Some(100), end: Some(200), ..ExtensionRange::default() }];
+        let hosts = [DescriptorProto { name: Some("M"), extension_range: &ranges, ..DescriptorProto::default() }];
+        let host = FileDescriptorProto { name: Some("m"), message_type: &hosts, ..FileDescriptorProto::default() };
+        let file = FileDescriptorProto { name: Some("it"), ..file };
+        let set = FileDescriptorSet { file: &[host, file], ..FileDescriptorSet::default() };
+        let result = room.config().compile_fds(set.encode_to_vec());
+        result.map(|()| room.read("_.rs")).inspect_err(|_| assert_eq!(room.written(), [] as [&str; 0]))
+    };
+    let refused = |file| of(file).expect_err("no name").to_string();
+    let extension = |name| FieldDescriptorProto {
+        name: Some(name),
+        number: Some(100),
+        label: Some(Label::Optional),
+        r#type: Some(Type::Int32),
+        extendee: Some(".M"),
+        ..FieldDescriptorProto::default()
+    };
+    let (good, bad) = ([extension("good")], [extension(CODE)]);
+    assert!(of(FileDescriptorProto { extension: &good, ..FileDescriptorProto::default() }).unwrap().contains("GOOD"));
+    let error = refused(FileDescriptorProto { extension: &bad, ..FileDescriptorProto::default() });
+    assert_eq!(error, format!("invalid descriptor set: {CODE:?} is no name"));
+    let around = [DescriptorProto { name: Some("N"), extension: &bad, ..DescriptorProto::default() }];
+    let error = refused(FileDescriptorProto { message_type: &around, ..FileDescriptorProto::default() });
+    assert_eq!(error, format!("invalid descriptor set: {CODE:?} is no name"));
+
+    let service = |service: &str, name: &str, input: &str, output: &str| {
+        let (input, output) = (Some(input), Some(output));
+        let method = MethodDescriptorProto {
+            name: Some(name),
+            input_type: input,
+            output_type: output,
+            ..MethodDescriptorProto::default()
+        };
+        let method = [method];
+        let service = [ServiceDescriptorProto { name: Some(service), method: &method, ..Default::default() }];
+        of(FileDescriptorProto { service: &service, ..FileDescriptorProto::default() })
+            .map_err(|error| error.to_string())
+    };
+    assert!(service("S", "Find", ".M", ".M").is_ok());
+    let is_no_name = Err(format!("invalid descriptor set: {CODE:?} is no name"));
+    assert_eq!(service(CODE, "Find", ".M", ".M"), is_no_name);
+    assert_eq!(service("S", CODE, ".M", ".M"), is_no_name);
+    let is_no_type = Err(format!("invalid descriptor set: no type named {CODE:?}"));
+    assert_eq!(service("S", "Find", CODE, ".M"), is_no_type);
+    assert_eq!(service("S", "Find", ".M", CODE), is_no_type);
+}
+
 /// Whatever a descriptor set holds, there is an answer.
 #[test]
 fn damaged_descriptor_sets() {

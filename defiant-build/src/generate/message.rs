@@ -1,7 +1,8 @@
 //! Messages and oneofs.
 
+use super::identifiers::is_identifier;
 use super::writer::Writer;
-use super::{Generator, literal};
+use super::{DERIVES, Generator, literal};
 use crate::schema::{Default, Field, Kind, Member, Message, Oneof, Scalar, Shape};
 
 /// The module a thing is written in, and the message it belongs to.
@@ -35,8 +36,11 @@ impl Generator<'_> {
             options.push(format!("domain = {domain:?}"));
         }
         options.extend(message.message_set.then(|| "message_set".to_owned()));
-        if !message.reserved.is_empty() {
-            options.push(format!("reserved = {:?}", message.reserved.join(", ")));
+        // A compiler only warns of those that no field could have.
+        let reserved: Vec<&str> =
+            message.reserved.iter().map(String::as_str).filter(|name| is_identifier(name)).collect();
+        if !reserved.is_empty() {
+            options.push(format!("reserved = {:?}", reserved.join(", ")));
         }
         options.extend(self.optimize_option(message));
         options.extend(self.crate_option());
@@ -72,9 +76,7 @@ impl Generator<'_> {
         if no_types && message.extensions.is_empty() {
             return;
         }
-        // These are derive macros as well.
-        let derives = ["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];
-        let sort = if derives.contains(&message.ident.as_str()) { "struct@" } else { "" };
+        let sort = if DERIVES.contains(&message.ident.as_str()) { "struct@" } else { "" };
         let what = match (no_types, message.extensions.is_empty()) {
             (false, true) => "Nested types of",
             (false, false) => "Nested types of, and extensions declared in,",

@@ -13,6 +13,7 @@ impl Generator<'_> {
             let path = format!("{outer}.{}", service.proto_name);
             Service {
                 name: service.ident.clone(),
+                module: service.module.clone(),
                 proto_name: service.proto_name.clone(),
                 package: file.package.clone(),
                 comments: self.comments(&path, &service.comments),

@@ -14,7 +14,7 @@ use super::comments::Locations;
 use super::extension::Constants;
 use super::features::{self, Features};
 use super::names::{self, Scope};
-use super::services;
+use super::services::ServiceNames;
 use super::{Enum, Field, File, Kind, Member, Message, Oneof, Scalar, Schema, Shape, Type, Value, defaults};
 use crate::error::Error;
 
@@ -35,11 +35,12 @@ const ENUM_VALUE: i32 = 2;
 const DEFAULT_VALUE: u32 = 7;
 const JSON_NAME: u32 = 10;
 
-/// The types and modules declared side by side.
+/// The types, modules and services declared side by side.
 #[derive(Default)]
 struct Neighbours {
     types: Scope,
     modules: Scope,
+    services: Scope,
 }
 
 /// Rust names of a message's own namespace.
@@ -60,6 +61,7 @@ pub(super) struct Lowering<'a> {
     /// Whether enum values keep the name of their enum, for each file.
     retain_enum_prefix: Vec<bool>,
     pub(super) constants: Constants,
+    pub(super) service_names: ServiceNames,
 }
 
 /// Where a descriptor stands.
@@ -156,6 +158,15 @@ impl<'a> Lowering<'a> {
         for file in files {
             let neighbours = packages.entry(names::package_modules(file.package())).or_default();
             self.constants.name(file.extension, file.package(), &mut neighbours.types);
+        }
+        // A service that is its own Rust name is never the one to give way.
+        for first in [true, false] {
+            for file in files {
+                let neighbours = packages.entry(names::package_modules(file.package())).or_default();
+                let services = file.service.iter().map(|service| service.name());
+                let services = services.filter(|name| names::is_type_name(name) == first);
+                self.service_names.name(services, file.package(), &mut neighbours.services, &mut neighbours.modules);
+            }
         }
     }
 
@@ -267,7 +278,7 @@ impl<'a> Lowering<'a> {
             unsupported,
             messages,
             enums,
-            services: services::of_file(file, &locations),
+            services: self.services(file, &locations)?,
             extensions,
         })
     }

@@ -44,6 +44,11 @@ pub(super) fn type_name(name: &str) -> String {
     escape(name.to_upper_camel_case(), "Type")
 }
 
+/// Whether a name is its own Rust name, as a type.
+pub(super) fn is_type_name(name: &str) -> bool {
+    type_name(name) == name
+}
+
 /// `fooBar` -> `FOO_BAR`.
 pub(super) fn constant(name: &str) -> String {
     escape(name.to_shouty_snake_case(), "EXTENSION")
@@ -121,7 +126,7 @@ impl Scope {
 
     /// Announces types: one that is its own Rust name is never the one to give way, in whatever order they come.
     pub(super) fn expect<'a>(&mut self, types: impl Iterator<Item = &'a str>) {
-        for name in types.filter(|name| type_name(name) == *name) {
+        for name in types.filter(|name| is_type_name(name)) {
             if self.taken.insert(name.to_owned()) {
                 self.expected.insert(name.to_owned());
             }

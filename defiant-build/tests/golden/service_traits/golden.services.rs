@@ -83,25 +83,25 @@ pub mod search_service {
                     let (call, mut requests, replies) =
                         exchange.open::<super::Request<'static>, super::types::Reply<'static>>();
                     let request = requests.only(&call).await?;
-                    let reply = self.inner.find(request, &call).await?;
+                    let reply = <T as Search>::find(&self.inner, request, &call).await?;
                     replies.send(&reply).await
                 }
                 "self" => {
                     let (call, mut requests, replies) =
                         exchange.open::<super::request::Part<'static>, ::defiant::wkt::Empty<'static>>();
-                    let reply = self.inner.self_(&mut requests, &call).await?;
+                    let reply = <T as Search>::self_(&self.inner, &mut requests, &call).await?;
                     replies.send(&reply).await
                 }
                 "Watch" => {
                     let (call, mut requests, replies) =
                         exchange.open::<super::Request<'static>, super::types::Reply<'static>>();
                     let request = requests.only(&call).await?;
-                    self.inner.watch(request, &replies, &call).await
+                    <T as Search>::watch(&self.inner, request, &replies, &call).await
                 }
                 "HTTPTalk" => {
                     let (call, mut requests, replies) =
                         exchange.open::<super::Request<'static>, super::Request<'static>>();
-                    self.inner.http_talk(&mut requests, &replies, &call).await
+                    <T as Search>::http_talk(&self.inner, &mut requests, &replies, &call).await
                 }
                 _ => ::core::result::Result::Err(crate::grpc::Status::unknown_method(Self::NAME, method)),
             }
