@@ -147,7 +147,7 @@ impl Generator {
         // Methods may have names, and messages may be deprecated, as their `.proto` file likes.
         attributes.push_mod(
             ".",
-            "#[allow(deprecated, non_camel_case_types, clippy::allow_attributes_without_reason, \
+            "#[allow(deprecated, non_camel_case_types, non_snake_case, clippy::allow_attributes_without_reason, \
              clippy::missing_errors_doc, clippy::mixed_attributes_style, reason = \"as in the .proto file\")]",
         );
         if service.deprecated {

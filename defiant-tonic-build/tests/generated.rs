@@ -73,6 +73,20 @@ fn without_a_package() {
     assert!(text.contains("Outgoing<super::Question<'static>>"), "{text}");
 }
 
+/// Names that are one in Rust are two, and no lint complains of how they differ.
+#[test]
+fn names_that_are_one_in_rust() {
+    let text = generated(Generator::new(), "collisions.proto", "collisions").expect("a good file");
+    for name in ["mod foo_bar_client {", "mod foo_bar__client {", "mod foo_bar_server {", "mod foo_bar__server {"] {
+        assert!(text.contains(name), "no {name:?}: {text}");
+    }
+    assert_eq!(text.matches("non_snake_case").count(), 6, "{text}");
+    for name in ["async fn get_foo(", "async fn get_foo_("] {
+        assert_eq!(text.matches(name).count(), 2, "{name:?}: {text}");
+    }
+    assert!(text.contains("/collisions.Methods/get_foo\"") && text.contains("\"collisions.foo_bar\""), "{text}");
+}
+
 #[test]
 fn a_codec_that_is_no_path() {
     let text = generated(Generator::new().codec_path("not a path"), "bare.proto", "_").expect("a good file");
