@@ -305,6 +305,21 @@ fn registries() {
     let enums = Room::new(&[("e.proto", "syntax = \"proto3\"; package e; enum E { Z = 0; }")]);
     enums.compile(enums.config().registry(), "e.proto").unwrap();
     assert!(!enums.read("e.rs").contains("register"));
+    // Neither is a custom option; where nothing is added, nothing is mutable.
+    let options = Room::new(&[(
+        "o.proto",
+        "syntax = \"proto3\"; package o; import \"google/protobuf/descriptor.proto\"; \
+         extend google.protobuf.FieldOptions { optional string why = 50000; }",
+    )]);
+    options.compile(options.config().registry(), "o.proto").unwrap();
+    let text = options.read("o.rs");
+    assert!(text.contains("pub const WHY") && !text.contains("pub fn"), "{text}");
+    options.compile(options.config().registry().include_file("all.rs"), "o.proto").unwrap();
+    has(
+        &options.read("all.rs"),
+        &["pub fn registry() -> ::defiant::reflect::Registry {", "::defiant::reflect::Registry::new()"],
+    );
+    assert!(!options.read("all.rs").contains("mut"), "{}", options.read("all.rs"));
     // Two packages in one module would both have the functions.
     let twins = Room::new(&[
         ("a.proto", "syntax = \"proto3\"; package my.pkg; import \"b.proto\"; message A { My.pkg.B b = 1; }"),

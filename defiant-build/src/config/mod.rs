@@ -297,7 +297,7 @@ impl Config {
     /// extensions. `pub fn registry() -> Registry` makes a new registry: with [`include_file`](Self::include_file) it
     /// stands once, at the top of that file, and has all packages; otherwise every package has its own. Types that come
     /// from elsewhere are not in it, the well-known types of the runtime among them (add those that you need), and
-    /// neither are custom options.
+    /// neither are custom options. A package that has nothing to add has neither function.
     ///
     /// The code needs the runtime's feature `reflect`, which its features `json` and `text` turn on. A program that
     /// makes a registry has the code of every message in it.

@@ -151,7 +151,7 @@ fn embedded(file: &str) -> String {
 struct Packages<'a> {
     packages: BTreeMap<&'a str, Writer>,
     described: Vec<Described<'a>>,
-    /// For the packages that have a message or an extension, if a registry is asked for.
+    /// For the packages that have something to add, if a registry is asked for.
     registered: BTreeMap<&'a str, registry::Registered>,
 }
 
@@ -210,7 +210,7 @@ impl<'a> Generator<'a> {
             }
             let modules = schema::package_modules(&file.package);
             let out = packages.entry(&file.package).or_default();
-            if self.config.registry && !(messages.is_empty() && extensions.is_empty()) {
+            if self.config.registry {
                 self.register(&messages, &extensions, &modules, registered.entry(&file.package).or_default());
             }
             messages.into_iter().for_each(|message| self.message(message, &modules, out));
@@ -220,6 +220,8 @@ impl<'a> Generator<'a> {
         if !unsupported.is_empty() {
             return Err(Error::unsupported(unsupported));
         }
+        // Of custom options there may be nothing to add.
+        registered.retain(|_, registered| !registered.is_empty());
         Ok(Packages { packages, described, registered })
     }
 

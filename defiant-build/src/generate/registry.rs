@@ -16,6 +16,12 @@ pub(super) struct Registered {
     deprecated: bool,
 }
 
+impl Registered {
+    pub(super) fn is_empty(&self) -> bool {
+        self.messages.is_empty() && self.extensions.is_empty()
+    }
+}
+
 impl Generator<'_> {
     /// Notes the messages and extensions of a file, and all that is declared inside of them.
     pub(super) fn register(
@@ -80,6 +86,9 @@ pub(super) fn registry(what: &str, functions: &[String], crate_path: &str, out: 
     out.docs([format!("A registry with the messages and extensions {what}.").as_str()]);
     out.line("#[must_use]");
     out.block(&format!("pub fn registry() -> {crate_path}::reflect::Registry {{"), "}", |out| {
+        if functions.is_empty() {
+            return out.line(&format!("{crate_path}::reflect::Registry::new()"));
+        }
         out.line(&format!("let mut registry = {crate_path}::reflect::Registry::new();"));
         for function in functions {
             out.line(&format!("{function}(&mut registry);"));
