@@ -98,6 +98,7 @@ pub struct Extension<Host, K: Kind> {
     number: u32,
     name: &'static str,
     default: K::Default,
+    redacted: bool,
     host: PhantomData<fn(Host) -> K>,
 }
 
@@ -126,7 +127,48 @@ impl<Host: MessageFamily, K: Kind> Extension<Host, K> {
         assert!(K::IN_MESSAGE_SET || !Host::MESSAGE_SET, "an extension of a message set is an optional message");
         let max = if Host::MESSAGE_SET { i32::MAX as u32 } else { MAX_NUMBER };
         assert!(number >= 1 && number <= max, "not a field number");
-        Extension { number, name, default: K::DEFAULT, host: PhantomData }
+        Extension { number, name, default: K::DEFAULT, redacted: false, host: PhantomData }
+    }
+
+    /// Says of the extension what the option `debug_redact` says of a field: its values are kept out of what is made for
+    /// reading, as the text of `text::display` with a `Registry` that has the extension.
+    ///
+    /// ```
+    /// # #[cfg(feature = "text")] {
+    /// use defiant::extension::{Optional, Str};
+    /// use defiant::reflect::Registry;
+    /// use defiant::text::{self, EncodeOptions};
+    /// use defiant::{Arena, Extension, Message, UnknownFields};
+    ///
+    /// #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    /// #[defiant(name = "example.Task")]
+    /// struct Task<'arena> {
+    ///     #[defiant(unknown)]
+    ///     unknown_fields: UnknownFields<'arena>,
+    /// }
+    ///
+    /// const TOKEN: Extension<Task<'static>, Optional<Str>> = Extension::new(100, "example.token").redacted();
+    ///
+    /// let arena = Arena::new();
+    /// let mut task = Task::default();
+    /// TOKEN.set(&mut task, "abc", &arena);
+    ///
+    /// let mut registry = Registry::new();
+    /// registry.add_extension(&TOKEN);
+    /// let options = EncodeOptions::new().redact(true).resolver(&registry);
+    /// assert_eq!(text::display(&task).with(options).to_string(), "[example.token]: [REDACTED]");
+    /// # }
+    /// ```
+    #[must_use]
+    pub const fn redacted(mut self) -> Self {
+        self.redacted = true;
+        self
+    }
+
+    /// Whether it is [`redacted`](Self::redacted).
+    #[must_use]
+    pub const fn is_redacted(&self) -> bool {
+        self.redacted
     }
 
     /// The field number.
@@ -183,8 +225,9 @@ impl<Host: MessageFamily, K: Kind> Extension<Host, K> {
 impl<Host: MessageFamily, T: Scalar> Extension<Host, Optional<T>> {
     /// Gives the extension a declared default. Bytes are given as a slice: `b"..".as_slice()`.
     #[must_use]
-    pub const fn with_default(self, default: T::Value<'static>) -> Self {
-        Extension { number: self.number, name: self.name, default, host: PhantomData }
+    pub const fn with_default(mut self, default: T::Value<'static>) -> Self {
+        self.default = default;
+        self
     }
 
     /// The declared default, or zero.

@@ -191,6 +191,7 @@ impl Held {
         host: &'static str,
         name: &'static str,
         number: u32,
+        redacted: bool,
         default: *const u8,
     ) -> Result<NonNull<MessageDescriptor>, Exhausted> {
         let Held { shape, handlers, layout, unset } = self;
@@ -202,7 +203,7 @@ impl Held {
             json_name: path_name,
             path_name,
             shape: FieldShape { ty, cardinality, presence, packed, link, access },
-            redacted: false,
+            redacted,
             oneof: None,
             handlers,
             default,

@@ -458,8 +458,9 @@ impl Registry {
             true => memory.value(extension.raw_default())?.cast::<u8>().as_ptr().cast_const(),
             false => core::ptr::null(),
         };
+        let (name, number, redacted) = (extension.name(), extension.number(), extension.is_redacted());
         // SAFETY: the default of an extension is of the type of its values.
-        unsafe { K::__held().holder(memory, host, extension.name(), extension.number(), default) }
+        unsafe { K::__held().holder(memory, host, name, number, redacted, default) }
     }
 
     fn found(&self, host: &str, number: u32) -> Option<ExtensionType<'_>> {

@@ -123,6 +123,39 @@ fn holders_read_and_write_what_the_constants_do() {
     assert_eq!(error.to_string(), "Bare.[x.texts]: invalid UTF-8 at byte 3");
 }
 
+/// What is redacted is so as text, whatever it is, and be it malformed.
+#[cfg(feature = "text")]
+#[test]
+fn redacted_extensions_are_not_shown() {
+    use defiant::text::{EncodeOptions, display};
+
+    const TOKEN: Of<Optional<Str>> = Extension::new(200, "x.token").redacted();
+    const PIN: Of<Optional<Int32>> = Extension::new(201, "x.pin").redacted().with_default(1);
+    const ROUTE: Of<RepeatedMessage<Leaf<'static>>> = Extension::new(202, "x.route").redacted();
+    assert!(PIN.is_redacted() && PIN.default() == 1 && !NUMBER.is_redacted());
+
+    let mut registry = registry();
+    registry.add_extension(&TOKEN).add_extension(&PIN).add_extension(&ROUTE);
+    let arena = Arena::new();
+    let mut bare = Bare::default();
+    NUMBER.set(&mut bare, 5, &arena);
+    TOKEN.set(&mut bare, "abc", &arena);
+    PIN.set(&mut bare, 1234, &arena);
+    ROUTE.set(&mut bare, &[Leaf::default(), Leaf::default()], &arena);
+    let (all, hidden) = (EncodeOptions::new().resolver(&registry), "[x.number]: 5 [x.token]: [REDACTED]");
+    let expected = format!("{hidden} [x.pin]: [REDACTED] [x.route]: [REDACTED]");
+    assert_eq!(display(&bare).with(all.redact(true)).to_string(), expected);
+    assert_eq!(display(&bare).with(all.redact(true).unknown_fields(true)).to_string(), expected);
+    let shown = display(&bare).with(all).to_string();
+    assert!(shown.starts_with("[x.number]: 5 [x.token]: \"abc\" [x.pin]: 1234 [x.route] {"), "{shown}");
+
+    let mut bad = Bare::default();
+    bad.unknown_fields.add(200, defiant::UnknownValue::LengthDelimited(b"abc\xff"), &arena);
+    let options = all.redact(true).unknown_fields(true);
+    assert_eq!(display(&bad).with(options).to_string(), "[x.token]: [REDACTED]");
+    assert!(display(&bad).with(options.redact(false)).to_string().contains("abc"));
+}
+
 /// Limits count what is in extensions and in an `Any` with all the rest of the text.
 #[cfg(all(feature = "json", feature = "text", feature = "wkt"))]
 #[test]

@@ -181,7 +181,7 @@ impl<'w> Printer<'w> {
         found
     }
 
-    /// Writes an extension; one that does not decode, as unknown fields.
+    /// Writes an extension; one that does not decode, as unknown fields, unless it is redacted.
     fn extension(&mut self, host: MessageRef<'_>, number: u32, extension: ExtensionType<'_>) -> fmt::Result {
         let records = || host.unknown_fields().spans().flat_map(Records::new).filter(|it| it.field.number == number);
         let wire = records().fold(Vec::new(), |mut wire, record| {
@@ -189,8 +189,11 @@ impl<'w> Printer<'w> {
             wire
         });
         let arena = Arena::new();
+        let label = Label::Extension(extension_name(host.descriptor(), &extension));
         let Ok(holder) = extension.holder().decode(&wire, &self.decode_options(), &arena) else {
-            return if self.options.unknown_fields {
+            return if self.options.redact && extension.field().is_redacted() {
+                self.scalar(label, |out| out.write_str(REDACTED))
+            } else if self.options.unknown_fields {
                 self.unknown(records().map(|record| record.field))
             } else {
                 Ok(())
@@ -198,7 +201,7 @@ impl<'w> Printer<'w> {
         };
         let Some(field) = holder.descriptor().fields().first() else { return Ok(()) };
         let Some(value) = holder.read(field) else { return Ok(()) };
-        self.labelled(Label::Extension(extension_name(host.descriptor(), &extension)), field, value)
+        self.labelled(label, field, value)
     }
 
     /// Writes the unknown fields of a message that are no extensions.
