@@ -193,6 +193,32 @@ fn extensions_on_the_wire() {
     assert_eq!(point::FAR.get(&set, &arena).expect("no error"), Some(&place));
 }
 
+#[test]
+fn redacted_extensions_in_text() {
+    use defiant::Arena;
+    use defiant::reflect::Registry;
+    use defiant::text::{EncodeOptions, display};
+    use extensions::golden::extensions::{self as e, Point, Task};
+
+    let arena = Arena::new();
+    let mut task = Task::default();
+    e::PRIORITY.set(&mut task, 1, &arena);
+    e::TOKEN.set(&mut task, "abc", &arena);
+    e::TRACKS.set(&mut task, &[Point::default(); 2], &arena);
+    e::PIN.set(&mut task, 1234, &arena);
+    assert_eq!(e::PIN.default(), 1);
+
+    let mut registry = Registry::new();
+    registry.add_extension(&e::PRIORITY).add_extension(&e::TOKEN).add_extension(&e::TRACKS).add_extension(&e::PIN);
+    let shown = EncodeOptions::new().resolver(&registry);
+    assert_eq!(
+        display(&task).with(shown.redact(true)).to_string(),
+        "[golden.extensions.priority]: 1 [golden.extensions.token]: [REDACTED] \
+         [golden.extensions.tracks]: [REDACTED] [golden.extensions.pin]: [REDACTED]"
+    );
+    assert!(display(&task).with(shown).to_string().contains("1234"));
+}
+
 /// The options of a field, as the compiler leaves them in the descriptor set.
 #[test]
 fn custom_options_are_read() {

@@ -76,10 +76,13 @@ impl Generator<'_> {
         let default = field.default.as_ref().map(|default| {
             let value = self.default(default, field, modules);
             // Nothing here says that it is to be a slice.
-            if matches!(default, Default::Bytes(_)) { format!("{value}.as_slice()") } else { value }
+            let slice = if matches!(default, Default::Bytes(_)) { ".as_slice()" } else { "" };
+            format!(".with_default({value}{slice})")
         });
+        let redacted = field.redacted.then(|| ".redacted()".to_owned());
+        let calls: Vec<String> = default.into_iter().chain(redacted).collect();
         let arguments = format!("{}, {:?}", field.number, extension.full_name);
-        out.constant(&field.ident, &format!("{defiant}::Extension"), &[host, kind], &arguments, default.as_deref());
+        out.constant(&field.ident, &format!("{defiant}::Extension"), &[host, kind], &arguments, &calls);
     }
 
     /// The second parameter of `defiant::Extension`.

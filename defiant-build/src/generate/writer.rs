@@ -1,5 +1,13 @@
 //! Lines with indentation.
 
+/// rustfmt: `fn_call_width`, and `chain_width`, with `max_width` = 100.
+const CALL_WIDTH: usize = 60;
+
+/// Whether rustfmt has a value on one line that has room for it. One call is no chain.
+fn is_narrow(value: &str, arguments: &str, calls: &[String]) -> bool {
+    arguments.len() <= CALL_WIDTH && (calls.len() < 2 || value.len() - 1 <= CALL_WIDTH)
+}
+
 #[derive(Default)]
 pub(super) struct Writer {
     text: String,
@@ -112,28 +120,26 @@ impl Writer {
         });
     }
 
-    /// `pub const NAME: Type<A, B> = Type::new(arguments).with_default(default);`, broken as rustfmt breaks it.
+    /// `pub const NAME: Type<A, B> = Type::new(arguments).with_default(default).redacted();`, broken as rustfmt breaks it.
+    /// The `calls` are those behind `new`.
     pub(super) fn constant(
         &mut self,
         name: &str,
         type_: &str,
         parameters: &[String],
         arguments: &str,
-        default: Option<&str>,
+        calls: &[String],
     ) {
-        let chained = default.map(|default| format!(".with_default({default})")).unwrap_or_default();
-        // rustfmt: fn_call_width = 60, max_width = 100.
-        let narrow = arguments.len() <= 60;
-        let value = format!("{type_}::new({arguments}){chained};");
+        let value = format!("{type_}::new({arguments}){};", calls.concat());
         let head = format!("pub const {name}: {type_}<{}> =", parameters.join(", "));
         let line = format!("{head} {value}");
-        if narrow && self.fits(&line) {
+        if is_narrow(&value, arguments, calls) && self.fits(&line) {
             return self.line(&line);
         }
         if self.fits(&head) {
             self.line(&head);
             self.depth += 1;
-            self.value(&value, "", type_, arguments, &chained);
+            self.value(&value, "", type_, arguments, calls);
             self.depth -= 1;
         } else {
             self.block(&format!("pub const {name}: {type_}<"), "", |out| {
@@ -141,30 +147,33 @@ impl Writer {
             });
             // The closing line is that of the value.
             self.text.pop();
-            self.value(&value, "> = ", type_, arguments, &chained);
+            self.value(&value, "> = ", type_, arguments, calls);
         }
     }
 
     /// The value of a constant, on one line or broken.
-    fn value(&mut self, value: &str, before: &str, type_: &str, arguments: &str, chained: &str) {
+    fn value(&mut self, value: &str, before: &str, type_: &str, arguments: &str, calls: &[String]) {
         let line = format!("{before}{value}");
-        let narrow = arguments.len() <= 60;
         let call = format!("{before}{type_}::new({arguments})");
-        if narrow && self.fits(&line) {
-            self.line(&line);
-        } else if narrow && self.fits(&call) && !chained.is_empty() {
+        if is_narrow(value, arguments, calls) && self.fits(&line) {
+            return self.line(&line);
+        }
+        let on_one_line = arguments.len() <= CALL_WIDTH && self.fits(&call) && !calls.is_empty();
+        if on_one_line {
             self.line(&call);
             self.depth += 1;
-            self.line(&format!("{chained};"));
-            self.depth -= 1;
         } else {
-            let close = if chained.is_empty() { ");" } else { ")" };
+            let close = if calls.is_empty() { ");" } else { ")" };
             self.block(&format!("{before}{type_}::new("), close, |out| {
                 arguments.split(", ").for_each(|argument| out.line(&format!("{argument},")));
             });
-            if !chained.is_empty() {
-                self.line(&format!("{chained};"));
-            }
+        }
+        for (index, call) in calls.iter().enumerate() {
+            let end = if index + 1 < calls.len() { "" } else { ";" };
+            self.line(&format!("{call}{end}"));
+        }
+        if on_one_line {
+            self.depth -= 1;
         }
     }
 

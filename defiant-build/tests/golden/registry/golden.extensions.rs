@@ -125,6 +125,14 @@ pub mod optioned {
         > = ::defiant::Extension::new(50002, "golden.extensions.Optioned.strength")
             .with_default(super::Level::High);
     }
+    ::defiant::__descriptor_extensions! {
+        /// Extension `golden.extensions.Optioned.secret_strength` (50003) of `google.protobuf.MessageOptions`: `string`.
+        pub const SECRET_STRENGTH: ::defiant::Extension<
+            ::defiant::wkt::MessageOptions<'static>,
+            ::defiant::extension::Optional<::defiant::extension::LenientStr>,
+        > = ::defiant::Extension::new(50003, "golden.extensions.Optioned.secret_strength")
+            .redacted();
+    }
 }
 /// `golden.extensions.Level`, an enum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ::defiant::Enumeration)]
@@ -249,6 +257,33 @@ pub const ANOTHER_EXTENSION_WITH_A_NAME_THAT_IS_TOO_LONG_FOR_ONE_LINE: ::defiant
     "golden.extensions.another_extension_with_a_name_that_is_too_long_for_one_line",
 )
 .with_default(18446744073709551615);
+/// Extension `golden.extensions.token` (122) of `golden.extensions.Task`: `string`.
+pub const TOKEN: ::defiant::Extension<
+    Task<'static>,
+    ::defiant::extension::Optional<::defiant::extension::LenientStr>,
+> = ::defiant::Extension::new(122, "golden.extensions.token").redacted();
+/// Extension `golden.extensions.tracks` (123) of `golden.extensions.Task`: `repeated golden.extensions.Point`.
+pub const TRACKS: ::defiant::Extension<
+    Task<'static>,
+    ::defiant::extension::RepeatedMessage<Point<'static>>,
+> = ::defiant::Extension::new(123, "golden.extensions.tracks").redacted();
+/// Extension `golden.extensions.pin` (124) of `golden.extensions.Task`: `int32`.
+pub const PIN: ::defiant::Extension<
+    Task<'static>,
+    ::defiant::extension::Optional<::defiant::extension::Int32>,
+> = ::defiant::Extension::new(124, "golden.extensions.pin")
+    .with_default(1)
+    .redacted();
+/// Extension `golden.extensions.a_secret_with_a_name_that_is_too_long_for_one_line` (125) of `golden.extensions.Task`: `string`.
+pub const A_SECRET_WITH_A_NAME_THAT_IS_TOO_LONG_FOR_ONE_LINE: ::defiant::Extension<
+    Task<'static>,
+    ::defiant::extension::Optional<::defiant::extension::LenientStr>,
+> = ::defiant::Extension::new(
+    125,
+    "golden.extensions.a_secret_with_a_name_that_is_too_long_for_one_line",
+)
+.with_default("none")
+.redacted();
 /// Extension `golden.extensions.task` (10) of `golden.extended.Host`: `golden.extensions.Task`.
 pub const TASK: ::defiant::Extension<
     super::extended::Host<'static>,
@@ -303,5 +338,9 @@ pub fn register(registry: &mut ::defiant::reflect::Registry) {
     registry.add_extension(&TYPE);
     registry.add_extension(&AN_EXTENSION_WITH_A_NAME_THAT_IS_TOO_LONG_FOR_ONE_LINE);
     registry.add_extension(&ANOTHER_EXTENSION_WITH_A_NAME_THAT_IS_TOO_LONG_FOR_ONE_LINE);
+    registry.add_extension(&TOKEN);
+    registry.add_extension(&TRACKS);
+    registry.add_extension(&PIN);
+    registry.add_extension(&A_SECRET_WITH_A_NAME_THAT_IS_TOO_LONG_FOR_ONE_LINE);
     registry.add_extension(&TASK);
 }
