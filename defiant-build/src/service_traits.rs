@@ -39,6 +39,8 @@ use crate::service::{Comments, Method, Service, ServiceGenerator};
 /// }
 /// ```
 ///
+/// The module has an underscore behind its name where a message, a package or another service has a module of that name.
+///
 /// An answer may borrow from the request, from the arena of the call and from the service itself. An implementation may write
 /// `&self` for `&'a self`. Without streams, such a method is a function of messages: a test calls it with a new `Arena`.
 ///
