@@ -3,7 +3,8 @@
 use crate::error::Error;
 use crate::schema::{Enum, Extension, Member, Message, Schema};
 
-/// Checks every name of the schema but reserved ones, which may be anything. The compiler has done so; a ready-made descriptor set may hold anything.
+/// Checks every name of the schema but reserved ones, which may be anything. The compiler has done so; a ready-made
+/// descriptor set may hold anything.
 ///
 /// <https://protobuf.dev/reference/protobuf/proto3-spec/#identifiers>
 pub(super) fn check(schema: &Schema) -> Result<(), Error> {
