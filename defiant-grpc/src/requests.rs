@@ -46,8 +46,12 @@ impl<M: MessageFamily> Requests<M> {
 
     /// The next message, or `None` after the last one. It is borrowed from memory that the one after it will use again.
     ///
+    /// This is safe to cancel: a future that is dropped before it is ready, as a branch of `select!` is, has lost nothing, and
+    /// the next one gives the message.
+    ///
     /// # Errors
-    /// When the message does not decode, is too long, or does not come: the client broke off.
+    /// When the message does not decode, is too long, or does not come: the client broke off. After a message that does not
+    /// decode, the one behind it is next. After any other error there are no more messages: it is the same error each time.
     pub async fn next(&mut self) -> Result<Option<M::In<'_>>, Status> {
         let arena = self.arena.get_or_insert_with(|| self.shared.pool.take());
         arena.reset();
@@ -55,7 +59,7 @@ impl<M: MessageFamily> Requests<M> {
     }
 
     /// The next message, in an arena that is given, where it stays: that of the [`Call`](crate::Call), if all of them are
-    /// needed at once.
+    /// needed at once. It is safe to cancel as well.
     ///
     /// # Errors
     /// As [`next`](Self::next).
@@ -86,6 +90,11 @@ impl<M> fmt::Debug for Requests<M> {
 pub(crate) struct Body {
     stream: RecvStream,
     chunks: Chunks,
+    /// Of the message that is next in the chunks, until all of it is there. It is kept here, and not by the future that waits,
+    /// so that the next one goes on where a future that was dropped left off.
+    prefix: Option<Prefix>,
+    /// Why there are no more messages: where the next one begins is not known.
+    failed: Option<Status>,
     limits: Limits,
     /// Where messages may be compressed.
     gzip: Option<SharedGzip>,
@@ -93,7 +102,7 @@ pub(crate) struct Body {
 
 impl Body {
     pub(crate) fn new(stream: RecvStream, limits: Limits, gzip: Option<SharedGzip>) -> Self {
-        Body { stream, chunks: Chunks::default(), limits, gzip }
+        Body { stream, chunks: Chunks::default(), prefix: None, failed: None, limits, gzip }
     }
 
     /// Waits for so many bytes; `false` if there are fewer in the body.
@@ -108,34 +117,76 @@ impl Body {
         Ok(true)
     }
 
-    async fn message<'a, M: MessageFamily>(&mut self, arena: &'a Arena) -> Result<Option<M::In<'a>>, Status> {
-        if !self.fill(PREFIX).await? {
-            return match self.chunks.remaining() {
-                0 => Ok(None),
-                _ => Err(Status::internal("the request ends inside the prefix of a message")),
-            };
+    /// Waits for a message, which is then next in the chunks; `None` behind the last one.
+    async fn arrived(&mut self) -> Result<Option<Prefix>, Status> {
+        if let Some(status) = &self.failed {
+            return Err(status.clone());
         }
-        let is_compressed = match self.chunks.get_u8() {
-            0 => false,
-            1 => true,
-            flag => return Err(Status::internal(format!("a message with the compressed-flag {flag}"))),
+        let result = self.wait().await;
+        if let Err(status) = &result {
+            self.failed = Some(status.clone());
+        }
+        result
+    }
+
+    async fn wait(&mut self) -> Result<Option<Prefix>, Status> {
+        let prefix = match self.prefix {
+            Some(prefix) => prefix,
+            None => {
+                if !self.fill(PREFIX).await? {
+                    return match self.chunks.remaining() {
+                        0 => Ok(None),
+                        _ => Err(Status::internal("the request ends inside the prefix of a message")),
+                    };
+                }
+                *self.prefix.insert(Prefix::read(&mut self.chunks, self.limits.message_bytes)?)
+            }
         };
-        let (len, max) = (self.chunks.get_u32() as usize, self.limits.message_bytes);
-        if len > max {
-            return Err(Status::resource_exhausted(format!("a message of {len} bytes, of which {max} are allowed")));
-        }
-        if !self.fill(len).await? {
+        if !self.fill(prefix.len).await? {
             return Err(Status::internal("the request ends inside a message"));
         }
+        self.prefix = None;
+        Ok(Some(prefix))
+    }
+
+    /// Waits for a message and decodes it. Whatever comes of that, the one behind it is next.
+    async fn message<'a, M: MessageFamily>(&mut self, arena: &'a Arena) -> Result<Option<M::In<'a>>, Status> {
+        let Some(Prefix { is_compressed, len }) = self.arrived().await? else { return Ok(None) };
+        // From here on nothing is waited for.
         if !is_compressed {
             return Ok(Some(self.chunks.decode::<M>(len, self.limits.decode, arena)?));
         }
         let Some(gzip) = &self.gzip else {
+            self.chunks.advance(len);
             return Err(Status::internal("a compressed message in a request without grpc-encoding"));
         };
         let mut gzip = gzip.borrow_mut();
-        let plain = self.chunks.with(len, |wire| gzip.inflate(wire, max))?;
+        let plain = self.chunks.with(len, |wire| gzip.inflate(wire, self.limits.message_bytes))?;
         Ok(Some(self.limits.decode.decode(plain, arena)?))
+    }
+}
+
+/// What comes before a message.
+#[derive(Clone, Copy)]
+struct Prefix {
+    is_compressed: bool,
+    /// Bytes of the message, no more than are allowed.
+    len: usize,
+}
+
+impl Prefix {
+    /// Takes a prefix, which is there.
+    fn read(wire: &mut impl Buf, max: usize) -> Result<Self, Status> {
+        let is_compressed = match wire.get_u8() {
+            0 => false,
+            1 => true,
+            flag => return Err(Status::internal(format!("a message with the compressed-flag {flag}"))),
+        };
+        let len = wire.get_u32() as usize;
+        if len > max {
+            return Err(Status::resource_exhausted(format!("a message of {len} bytes, of which {max} are allowed")));
+        }
+        Ok(Prefix { is_compressed, len })
     }
 }
 
@@ -158,7 +209,7 @@ impl Chunks {
         }
     }
 
-    /// Decodes a message of `len` bytes, which are there.
+    /// Decodes a message of `len` bytes, which are there and behind us after it, even if they were refused.
     fn decode<'a, M: MessageFamily>(
         &mut self,
         len: usize,
@@ -170,7 +221,11 @@ impl Chunks {
             self.advance(len);
             return Ok(message?);
         }
-        Ok(options.decode_buf(self.take(len), arena)?)
+        let mut wire = Buf::take(&mut *self, len);
+        let message = options.decode_buf(&mut wire, arena);
+        // One that is too long is not even read.
+        wire.advance(wire.remaining());
+        Ok(message?)
     }
 
     /// Takes `len` bytes, which are there, in one piece.

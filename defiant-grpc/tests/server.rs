@@ -1,0 +1,214 @@
+//! The server against clients that come and go as they like, and send what they like when they like.
+//!
+//! Time is paused where there are no sockets: a sleep is over when nothing else is to be done, and takes none.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use defiant::wkt::StringValue;
+use defiant::{DecodeOptions, Message as _};
+use defiant_grpc::{Exchange, Server, ServerOptions, Service, Status};
+use h2::client::{self, SendRequest};
+use h2::{RecvStream, SendStream};
+use http::{Request, Response};
+use tokio::task::{LocalSet, spawn_local};
+use tokio::time;
+
+/// Notes what comes in, and goes on after errors, a few times.
+#[derive(Clone, Default)]
+struct Notes(Rc<RefCell<Vec<String>>>);
+
+impl Service for Notes {
+    fn has(&self, service: &str) -> bool {
+        service == "Notes"
+    }
+
+    async fn call(&self, _: &str, method: &str, exchange: Exchange) -> Result<(), Status> {
+        let (_call, mut requests, replies) = exchange.open::<StringValue<'static>, StringValue<'static>>();
+        match method {
+            // Waits for something else as well, again and again.
+            "Impatient" => {
+                let mut ticks = time::interval(Duration::from_millis(1));
+                loop {
+                    tokio::select! {
+                        biased;
+                        message = requests.next() => match message? {
+                            Some(message) => self.0.borrow_mut().push(message.value.to_owned()),
+                            None => break,
+                        },
+                        _ = ticks.tick() => {}
+                    }
+                }
+            }
+            _ => {
+                for _ in 0..4 {
+                    let note = match requests.next().await {
+                        Ok(Some(message)) => message.value.to_owned(),
+                        Ok(None) => break,
+                        Err(status) => format!("{:?}", status.code()),
+                    };
+                    self.0.borrow_mut().push(note);
+                }
+            }
+        }
+        replies.send(&StringValue { value: "done", ..StringValue::default() }).await
+    }
+}
+
+fn run<F: Future>(future: F) -> F::Output {
+    in_real_time(async {
+        time::pause();
+        future.await
+    })
+}
+
+fn in_real_time<F: Future>(future: F) -> F::Output {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    LocalSet::new().block_on(&runtime, future)
+}
+
+/// Waits until nobody has anything to do.
+async fn settle() {
+    time::sleep(Duration::from_millis(5)).await;
+}
+
+/// A client of a server with these options.
+async fn connect(notes: &Notes, options: ServerOptions) -> SendRequest<Bytes> {
+    let (near, far) = tokio::io::duplex(1 << 16);
+    let server = Server::with_options(notes.clone(), options);
+    spawn_local(async move { server.serve_connection(far).await });
+    let (client, connection) = client::handshake(near).await.expect("HTTP/2");
+    spawn_local(connection);
+    client
+}
+
+fn open(client: &mut SendRequest<Bytes>, method: &str) -> (client::ResponseFuture, SendStream<Bytes>) {
+    let request = Request::post(format!("http://localhost/Notes/{method}")).header("content-type", "application/grpc");
+    client.send_request(request.body(()).expect("a request"), false).expect("a stream")
+}
+
+/// `grpc-status`, wherever it is.
+async fn code(response: Response<RecvStream>) -> String {
+    let (head, mut body) = response.into_parts();
+    while let Some(piece) = body.data().await {
+        piece.expect("no error");
+    }
+    let trailers = body.trailers().await.expect("no error").unwrap_or_default();
+    let status = trailers.get("grpc-status").or(head.headers.get("grpc-status")).expect("a status");
+    status.to_str().expect("ASCII").to_owned()
+}
+
+/// What is noted of a body in these pieces, and how the call ends.
+async fn noted(method: &str, options: ServerOptions, pieces: &[&[u8]]) -> (Vec<String>, String) {
+    let notes = Notes::default();
+    let mut client = connect(&notes, options).await;
+    let (response, mut body) = open(&mut client, method);
+    for (index, piece) in pieces.iter().enumerate() {
+        // The server may have ended the call.
+        let _ = body.send_data(Bytes::copy_from_slice(piece), index + 1 == pieces.len());
+        settle().await;
+    }
+    let code = code(response.await.expect("an answer")).await;
+    (notes.0.take(), code)
+}
+
+fn text(value: &str) -> Vec<u8> {
+    StringValue { value, ..StringValue::default() }.encode_to_vec()
+}
+
+fn framed(message: &[u8]) -> Vec<u8> {
+    let len = u32::try_from(message.len()).expect("short");
+    [&[0], &len.to_be_bytes()[..], message].concat()
+}
+
+/// A message of a text that is a message with its prefix.
+fn within() -> (String, Vec<u8>) {
+    let inner = String::from_utf8(framed(&text("within"))).expect("ASCII");
+    let outer = framed(&text(&inner));
+    (inner, outer)
+}
+
+#[test]
+fn next_is_safe_to_cancel() {
+    run(async {
+        let (inner, outer) = within();
+        let both = [&outer[..], &framed(&text("behind"))].concat();
+        let expected = (vec![inner, "behind".to_owned()], "0".to_owned());
+        for cut in 1..both.len() {
+            let pieces = [&both[..cut], &both[cut..]];
+            assert_eq!(noted("Impatient", ServerOptions::new(), &pieces).await, expected, "cut at {cut}");
+        }
+        let bytes: Vec<&[u8]> = both.chunks(1).collect();
+        assert_eq!(noted("Impatient", ServerOptions::new(), &bytes).await, expected);
+    });
+}
+
+#[test]
+fn nothing_is_read_of_what_is_refused() {
+    run(async {
+        let (_, outer) = within();
+        let behind = framed(&text("behind"));
+        let both = [&outer[..], &behind].concat();
+        let short = ServerOptions::new().max_message_bytes(10);
+        let flag = [&[2], &outer[1..]].concat();
+        for (what, options, body, expected) in [
+            ("too long", short, &both[..], "ResourceExhausted"),
+            ("a flag that is none", ServerOptions::new(), &flag, "Internal"),
+            ("half of it", ServerOptions::new(), &outer[..outer.len() - 1], "Internal"),
+            ("half a prefix", ServerOptions::new(), &outer[..3], "Internal"),
+        ] {
+            for size in [body.len(), 7, 1] {
+                let pieces: Vec<&[u8]> = body.chunks(size).collect();
+                let (notes, _) = noted("All", options, &pieces).await;
+                assert_eq!(notes, [expected; 4], "{what}, in pieces of {size}");
+            }
+        }
+    });
+}
+
+#[test]
+fn a_message_that_does_not_decode_is_passed_over() {
+    run(async {
+        let (_, long) = within();
+        let behind = framed(&text("behind"));
+        let malformed = framed(b"\x0a\x06\0\0\0\0\x08");
+        let compressed = [&[1], &framed(&text("short"))[1..]].concat();
+        let limited = ServerOptions::new().decode_options(DecodeOptions::new().size_limit(10));
+        for (what, options, first, expected) in [
+            ("too long to decode", limited, &long, "ResourceExhausted"),
+            ("malformed", limited, &malformed, "Internal"),
+            ("compressed without a word", limited, &compressed, "Internal"),
+        ] {
+            let body = [&first[..], &behind].concat();
+            for size in [body.len(), 7, 1] {
+                let pieces: Vec<&[u8]> = body.chunks(size).collect();
+                let (notes, code) = noted("All", options, &pieces).await;
+                assert_eq!((notes, &*code), (vec![expected.to_owned(), "behind".to_owned()], "0"), "{what}, {size}");
+            }
+        }
+    });
+}
+
+#[test]
+fn long_messages_in_any_pieces() {
+    run(async {
+        let long: String = (0..40_000).map(|index| char::from(b'a' + (index * index % 26) as u8)).collect();
+        let body = [framed(&text(&long)), framed(&text("behind"))].concat();
+        // Those that are kept, those that are gathered, and some of each.
+        for sizes in [&[16_384][..], &[5_000], &[1, 9_000, 300, 2, 8_192, 8_191]] {
+            let (mut pieces, mut rest) = (Vec::new(), &body[..]);
+            for size in sizes.iter().cycle() {
+                let (piece, behind) = rest.split_at(rest.len().min(*size));
+                pieces.push(piece);
+                rest = behind;
+                if rest.is_empty() {
+                    break;
+                }
+            }
+            let (notes, code) = noted("All", ServerOptions::new(), &pieces).await;
+            assert!(notes == [&*long, "behind"] && code == "0", "{sizes:?}");
+        }
+    });
+}
