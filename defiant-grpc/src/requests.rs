@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::future::poll_fn;
 use std::marker::PhantomData;
+use std::mem;
 use std::rc::Rc;
 
 use bytes::{Buf, Bytes};
@@ -107,12 +108,12 @@ impl Body {
 
     /// Waits for so many bytes; `false` if there are fewer in the body.
     async fn fill(&mut self, bytes: usize) -> Result<bool, Status> {
-        while self.chunks.remaining() < bytes {
+        while let Some(missing @ 1..) = bytes.checked_sub(self.chunks.remaining()) {
             let Some(chunk) = poll_fn(|cx| self.stream.poll_data(cx)).await else { return Ok(false) };
             let chunk = chunk.map_err(|error| Status::cancelled(format!("the request broke off: {error}")))?;
             // What is waited for is limited, and nothing is read before it is waited for.
             let _ = self.stream.flow_control().release_capacity(chunk.len());
-            self.chunks.push(chunk);
+            self.chunks.push(chunk, missing);
         }
         Ok(true)
     }
@@ -190,22 +191,59 @@ impl Prefix {
     }
 }
 
+/// A chunk that is shorter than this is copied, if there are others to wait with. One that is not copied keeps the buffer that
+/// HTTP/2 read it into, with all else that was read: up to a frame of 16 KiB, however few bytes are of the message.
+const KEPT_FROM: usize = 8 << 10;
+
+/// Room for short chunks at first.
+const ROOM: usize = 256;
+
 /// Bytes as they came, in pieces: of small messages there is one piece at a time, which takes no memory but its own.
+///
+/// What waits for the rest of a message takes at most a few times as much memory as it has bytes, and a buffer or two of
+/// HTTP/2's: the first piece stays what it is, and so do long ones; the others are gathered.
 #[derive(Default)]
 struct Chunks {
     first: Bytes,
     /// Those behind the first; none while that is empty.
     others: VecDeque<Bytes>,
+    /// Short ones behind these, in memory of their own; none once there is what is waited for, as the last chunk of that seals
+    /// them.
+    gathered: Vec<u8>,
+    /// Bytes of all.
     remaining: usize,
 }
 
 impl Chunks {
-    fn push(&mut self, chunk: Bytes) {
+    /// Adds a chunk, where `missing` bytes are waited for, this one's among them.
+    fn push(&mut self, chunk: Bytes, missing: usize) {
+        let is_first = self.remaining == 0;
         self.remaining += chunk.len();
-        if self.first.is_empty() {
+        if is_first {
             self.first = chunk;
-        } else if !chunk.is_empty() {
+        } else if chunk.len() < missing.min(KEPT_FROM) {
+            self.gather(&chunk, missing);
+        } else {
+            self.seal();
             self.others.push_back(chunk);
+        }
+    }
+
+    /// Copies a chunk, which is shorter than what is missing.
+    fn gather(&mut self, chunk: &[u8], missing: usize) {
+        let len = self.gathered.len();
+        if self.gathered.capacity() - len < chunk.len() {
+            // Twice as much, so that it is seldom moved, but never more than is waited for.
+            let more = len.max(ROOM).max(chunk.len()).min(missing);
+            self.gathered.reserve_exact(more);
+        }
+        self.gathered.extend_from_slice(chunk);
+    }
+
+    /// Makes a piece of what was gathered.
+    fn seal(&mut self) {
+        if !self.gathered.is_empty() {
+            self.others.push_back(mem::take(&mut self.gathered).into());
         }
     }
 
