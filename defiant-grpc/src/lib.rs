@@ -93,6 +93,7 @@
 //! | another compression, or that without the feature | [`Code::Unimplemented`], with `grpc-accept-encoding` |
 //! | a method panics | [`Code::Internal`]; other calls go on |
 //! | something else than gRPC | HTTP status 405 or 415 |
+//! | more headers than [`ServerOptions::max_header_bytes`] | HTTP status 431 |
 //!
 //! TLS is the transport's: [`Server::serve_connection`] takes what a TLS acceptor gives, if HTTP/2 was agreed upon (`h2` in
 //! ALPN). For health and reflection there is tonic, with the crate `defiant-tonic`.

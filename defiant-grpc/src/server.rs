@@ -33,6 +33,7 @@ pub struct ServerOptions {
     limits: Limits,
     pool: PoolOptions,
     concurrent_calls: u32,
+    header_bytes: u32,
     compressed_from: Option<usize>,
 }
 
@@ -43,13 +44,15 @@ impl Default for ServerOptions {
 }
 
 impl ServerOptions {
-    /// Messages of at most 4 MiB, [`DecodeOptions::new`], [`PoolOptions::new`], 200 calls at a time on a connection.
+    /// Messages of at most 4 MiB and headers of 16 KiB, [`DecodeOptions::new`], [`PoolOptions::new`], 200 calls at a time on a
+    /// connection.
     #[must_use]
     pub const fn new() -> Self {
         ServerOptions {
             limits: Limits { message_bytes: 4 << 20, decode: DecodeOptions::new() },
             pool: PoolOptions::new(),
             concurrent_calls: 200,
+            header_bytes: 16 << 10,
             compressed_from: None,
         }
     }
@@ -89,6 +92,17 @@ impl ServerOptions {
     #[must_use]
     pub const fn max_concurrent_calls(mut self, calls: u32) -> Self {
         self.concurrent_calls = calls;
+        self
+    }
+
+    /// Bytes that the headers of a call may take: their names and values, and 32 for each of them, as HTTP/2 counts.
+    ///
+    /// A call with more is refused with the HTTP status 431 before anything else is done for it, and one with several times as
+    /// much ends its connection. The protocol of gRPC suggests a limit of 8 KiB to servers; 16 KiB is the one of tonic's, and
+    /// the most that gRPC's own C++ ever takes unless it is told to, so that clients which talk to these are not refused here.
+    #[must_use]
+    pub const fn max_header_bytes(mut self, bytes: u32) -> Self {
+        self.header_bytes = bytes;
         self
     }
 }
@@ -230,6 +244,7 @@ impl<S: Service + 'static> Server<S> {
         let mut builder = h2::server::Builder::new();
         builder
             .max_concurrent_streams(self.inner.options.concurrent_calls)
+            .max_header_list_size(self.inner.options.header_bytes)
             .initial_window_size(1 << 20)
             .initial_connection_window_size(1 << 20);
         let mut connection = builder.handshake::<_, Frame>(io).await.map_err(io::Error::other)?;

@@ -1,4 +1,4 @@
-//! What a client can make the server keep: no more than some of what it has announced.
+//! What a client can make the server keep: no more than some of what it has announced, and the limits of headers.
 //!
 //! A binary of its own with one test, because dhat counts what all threads allocate.
 
@@ -34,13 +34,23 @@ fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     [&[a, b, c, kind, flags], &stream.to_be_bytes()[..], payload].concat()
 }
 
-/// The head of a call.
-fn head(stream: u32) -> Vec<u8> {
+/// The head of a call: its fields as they are, one more that is remembered, and that one again and again, a byte for each.
+fn head(stream: u32, again: usize) -> Vec<u8> {
     let mut block = vec![0x83, 0x86];
     for (name, value) in [(":path", "/Patient/Wait"), ("content-type", "application/grpc")] {
         block.extend([&[0, name.len() as u8], name.as_bytes(), &[value.len() as u8], value.as_bytes()].concat());
     }
-    frame(1, 4, stream, &block)
+    block.extend(b"\x40\x01a\0");
+    block.resize(block.len() + again, 0x80 | 62);
+    let mut pieces = block.chunks(16_384).peekable();
+    let mut frames = Vec::new();
+    let mut kind = 1;
+    while let Some(piece) = pieces.next() {
+        let is_last = pieces.peek().is_none();
+        frames.extend(frame(kind, if is_last { 4 } else { 0 }, stream, piece));
+        kind = 9;
+    }
+    frames
 }
 
 /// A connection whose client says no more than hello, and takes whatever comes back.
@@ -66,7 +76,7 @@ async fn settle() {
 /// that is ignored, of `ignored` bytes.
 async fn of_a_message(len: usize, size: usize, ignored: usize) -> usize {
     let mut client = connect().await;
-    client.write_all(&head(1)).await.expect("room");
+    client.write_all(&head(1, 0)).await.expect("room");
     settle().await;
     let before = HeapStats::get().curr_bytes;
     let prefix = u32::try_from(len).expect("short").to_be_bytes();
@@ -77,6 +87,20 @@ async fn of_a_message(len: usize, size: usize, ignored: usize) -> usize {
         settle().await;
     }
     drop(message);
+    HeapStats::get().curr_bytes.saturating_sub(before)
+}
+
+/// Bytes that are kept of calls with so many headers.
+async fn of_headers(calls: u32, headers: usize) -> usize {
+    let mut client = connect().await;
+    let before = HeapStats::get().curr_bytes;
+    for call in 0..calls {
+        // It may have hung up.
+        if client.write_all(&head(2 * call + 1, headers)).await.is_err() {
+            break;
+        }
+        settle().await;
+    }
     HeapStats::get().curr_bytes.saturating_sub(before)
 }
 
@@ -98,6 +122,13 @@ fn what_is_kept_is_limited() {
             let kept = of_a_message(len, size, ignored).await;
             println!("{len} bytes in pieces of {size} beside {ignored}: {kept} bytes");
             assert!(kept < 4 * len + (64 << 10), "{kept} bytes for {len} in pieces of {size} beside {ignored}");
+        }
+        // Those that are refused, and those that have as many as are allowed.
+        for (calls, headers, open) in [(4, 500_000, 0), (100, 1_500, 0), (100, 460, 100)] {
+            let kept = of_headers(calls, headers).await;
+            println!("{calls} calls with {headers} headers: {kept} bytes");
+            // A header takes a few times what HTTP/2 counts for it.
+            assert!(kept < (256 << 10) + open * (64 << 10), "{kept} bytes for {calls} calls with {headers} headers");
         }
     });
 }

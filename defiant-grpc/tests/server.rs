@@ -12,7 +12,7 @@ use defiant::{DecodeOptions, Message as _};
 use defiant_grpc::{Exchange, Server, ServerOptions, Service, Status};
 use h2::client::{self, SendRequest};
 use h2::{RecvStream, SendStream};
-use http::{Request, Response};
+use http::{Request, Response, StatusCode};
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time;
 
@@ -98,6 +98,13 @@ async fn code(response: Response<RecvStream>) -> String {
     let trailers = body.trailers().await.expect("no error").unwrap_or_default();
     let status = trailers.get("grpc-status").or(head.headers.get("grpc-status")).expect("a status");
     status.to_str().expect("ASCII").to_owned()
+}
+
+/// Whether a call is answered.
+async fn answers(client: &mut SendRequest<Bytes>) {
+    let (response, mut body) = open(client, "All");
+    body.send_data(Bytes::new(), true).expect("a stream");
+    assert_eq!(code(response.await.expect("an answer")).await, "0");
 }
 
 /// What is noted of a body in these pieces, and how the call ends.
@@ -209,6 +216,32 @@ fn long_messages_in_any_pieces() {
             }
             let (notes, code) = noted("All", ServerOptions::new(), &pieces).await;
             assert!(notes == [&*long, "behind"] && code == "0", "{sizes:?}");
+        }
+    });
+}
+
+#[test]
+fn many_headers_are_refused() {
+    run(async {
+        let notes = Notes::default();
+        for (limit, options) in
+            [(16 << 10, ServerOptions::new()), (2_000, ServerOptions::new().max_header_bytes(2_000))]
+        {
+            let mut client = connect(&notes, options).await;
+            // With what the others take, and the 32 bytes of each.
+            for (len, expected) in [(limit - 500, StatusCode::OK), (limit, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE)]
+            {
+                for _ in 0..3 {
+                    let request = Request::post("http://localhost/Notes/All")
+                        .header("content-type", "application/grpc")
+                        .header("x-long", "a".repeat(len));
+                    let request = request.body(()).expect("a request");
+                    let (response, _body) = client.send_request(request, true).expect("a stream");
+                    assert_eq!(response.await.expect("an answer").status(), expected, "{len}");
+                }
+            }
+            // The connection is none the worse for it.
+            answers(&mut client).await;
         }
     });
 }
