@@ -271,6 +271,10 @@ impl<S: Service + 'static> Server<S> {
         if let Some(status) = not_grpc(&head.method, &head.headers) {
             let mut response = Response::new(());
             *response.status_mut() = status;
+            if status == StatusCode::METHOD_NOT_ALLOWED {
+                // It must say which one is, RFC 9110, 15.5.6.
+                response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
+            }
             let _ = respond.send_response(response, true);
             return;
         }

@@ -245,3 +245,17 @@ fn many_headers_are_refused() {
         }
     });
 }
+
+#[test]
+fn another_method_of_http_hears_which_it_is_to_be() {
+    run(async {
+        let mut client = connect(&Notes::default(), ServerOptions::new()).await;
+        let get = Request::get("http://localhost/Notes/All").body(()).expect("a request");
+        let (response, _) = client.send_request(get, true).expect("a stream");
+        let response = response.await.expect("an answer");
+        assert_eq!(
+            (response.status(), &response.headers()["allow"]),
+            (StatusCode::METHOD_NOT_ALLOWED, &"POST".parse().expect("ASCII"))
+        );
+    });
+}
