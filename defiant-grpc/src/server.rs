@@ -6,7 +6,7 @@ use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
-use std::task::Poll;
+use std::task::{Poll, ready};
 use std::time::Instant;
 
 use defiant::DecodeOptions;
@@ -18,10 +18,12 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::{JoinSet, spawn_local};
+use tokio::time::{Sleep, sleep, sleep_until};
 
 use crate::encoding;
 use crate::exchange::{Exchange, Limits, Shared, SharedGzip};
 use crate::frame::Frame;
+use crate::listener::{Failure, PAUSE, failure};
 use crate::requests::Body;
 use crate::service::Service;
 use crate::status::Status;
@@ -162,11 +164,14 @@ impl<S: Service + 'static> Server<S> {
 
     /// Accepts connections and answers their calls, for ever.
     ///
+    /// A connection that fails, before or after it is accepted, ends for itself. When there are no file descriptors or no
+    /// memory for another one, those that are there go on, and it tries again every 100 ms; clients wait meanwhile.
+    ///
     /// # Errors
-    /// When the listener fails. Failures of connections end these connections.
+    /// When the listener is broken: it is none, or was closed.
     ///
     /// # Panics
-    /// Outside of a [`tokio::task::LocalSet`].
+    /// Outside of a [`tokio::task::LocalSet`], or on a runtime without time.
     pub async fn serve(&self, listener: TcpListener) -> io::Result<()> {
         self.serve_until(listener, pending()).await
     }
@@ -183,6 +188,7 @@ impl<S: Service + 'static> Server<S> {
         let (stopping, stopped) = watch::channel(false);
         let mut connections = JoinSet::new();
         let mut stop = pin!(stop);
+        let mut pause: Option<Pin<Box<Sleep>>> = None;
         loop {
             let accepted = poll_fn(|cx| {
                 // Connections that have ended are let go of.
@@ -190,14 +196,23 @@ impl<S: Service + 'static> Server<S> {
                 if stop.as_mut().poll(cx).is_ready() {
                     return Poll::Ready(None);
                 }
+                if let Some(pause_end) = &mut pause {
+                    ready!(pause_end.as_mut().poll(cx));
+                    pause = None;
+                }
                 listener.poll_accept(cx).map(Some)
             });
             let Some(accepted) = accepted.await else { break };
             let (stream, _) = match accepted {
                 Ok(accepted) => accepted,
-                // That one was gone before it was accepted.
-                Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
-                Err(error) => return Err(error),
+                Err(error) => match failure(&error) {
+                    Failure::Connection => continue,
+                    Failure::Shortage => {
+                        pause = Some(Box::pin(sleep(PAUSE)));
+                        continue;
+                    }
+                    Failure::Listener => return Err(error),
+                },
             };
             // Without it, the end of a short answer waits for an acknowledgement.
             let _ = stream.set_nodelay(true);
@@ -312,7 +327,7 @@ impl<S: Service + 'static> Server<S> {
 /// Runs a call until it ends, its time is over, or the client goes away: `None`.
 async fn watched(call: impl Future<Output = Result<(), Status>>, shared: &Shared) -> Option<Result<(), Status>> {
     let mut call = pin!(call);
-    let mut sleep = shared.deadline.map(|deadline| Box::pin(tokio::time::sleep_until(deadline.into())));
+    let mut sleep = shared.deadline.map(|deadline| Box::pin(sleep_until(deadline.into())));
     poll_fn(|cx| {
         if shared.poll_reset(cx).is_ready() {
             return Poll::Ready(None);

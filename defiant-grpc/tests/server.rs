@@ -13,6 +13,7 @@ use defiant_grpc::{Exchange, Server, ServerOptions, Service, Status};
 use h2::client::{self, SendRequest};
 use h2::{RecvStream, SendStream};
 use http::{Request, Response, StatusCode};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time;
 
@@ -258,4 +259,48 @@ fn another_method_of_http_hears_which_it_is_to_be() {
             (StatusCode::METHOD_NOT_ALLOWED, &"POST".parse().expect("ASCII"))
         );
     });
+}
+
+/// With fewer descriptors than there are connections: it runs itself again with that limit.
+#[cfg(unix)]
+#[test]
+fn more_connections_than_descriptors() {
+    const AGAIN: &str = "DEFIANT_GRPC_FEW_DESCRIPTORS";
+    if std::env::var_os(AGAIN).is_none() {
+        let output = std::process::Command::new("sh")
+            .args(["-c", "ulimit -n 40 && exec \"$0\" --exact more_connections_than_descriptors"])
+            .arg(std::env::current_exe().expect("this one"))
+            .env(AGAIN, "1")
+            .output()
+            .expect("a shell");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.contains("1 passed"), "{said}");
+        return;
+    }
+    in_real_time(async {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("an address");
+        let address = listener.local_addr().expect("an address");
+        let served = spawn_local(async move { Server::new(Notes::default()).serve(listener).await });
+        let mut good = client_at(address).await;
+        // Until there are no descriptors left, here and there, as it is one process.
+        let mut others = Vec::new();
+        while let Ok(other) = TcpStream::connect(address).await {
+            others.push(other);
+        }
+        // More than one round of waiting.
+        time::sleep(Duration::from_millis(150)).await;
+        assert!(!served.is_finished(), "{:?}", served.await);
+        // A connection that is there goes on, and there is room for others when some have gone.
+        answers(&mut good).await;
+        drop(others);
+        answers(&mut client_at(address).await).await;
+    });
+}
+
+#[cfg(unix)]
+async fn client_at(address: std::net::SocketAddr) -> SendRequest<Bytes> {
+    let (client, connection) =
+        client::handshake(TcpStream::connect(address).await.expect("a server")).await.expect("HTTP/2");
+    spawn_local(connection);
+    client
 }
