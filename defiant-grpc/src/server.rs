@@ -7,12 +7,12 @@ use std::panic::{self, AssertUnwindSafe};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::{Poll, ready};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use defiant::DecodeOptions;
 use defiant::pool::{LocalArenaPool, PoolOptions};
-use h2::RecvStream;
-use h2::server::SendResponse;
+use h2::server::{Connection, SendResponse};
+use h2::{Reason, RecvStream};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
@@ -29,6 +29,9 @@ use crate::service::Service;
 use crate::status::Status;
 use crate::timeout::timeout;
 
+/// How long a connection that is to end waits for a client that does not answer.
+const GRACE: Duration = Duration::from_secs(5);
+
 /// Limits and memory of a [`Server`].
 #[derive(Clone, Copy, Debug)]
 pub struct ServerOptions {
@@ -36,6 +39,7 @@ pub struct ServerOptions {
     pool: PoolOptions,
     concurrent_calls: u32,
     header_bytes: u32,
+    handshake_timeout: Duration,
     compressed_from: Option<usize>,
 }
 
@@ -47,7 +51,7 @@ impl Default for ServerOptions {
 
 impl ServerOptions {
     /// Messages of at most 4 MiB and headers of 16 KiB, [`DecodeOptions::new`], [`PoolOptions::new`], 200 calls at a time on a
-    /// connection.
+    /// connection, which says what it is within 10 seconds.
     #[must_use]
     pub const fn new() -> Self {
         ServerOptions {
@@ -55,6 +59,7 @@ impl ServerOptions {
             pool: PoolOptions::new(),
             concurrent_calls: 200,
             header_bytes: 16 << 10,
+            handshake_timeout: Duration::from_secs(10),
             compressed_from: None,
         }
     }
@@ -107,13 +112,21 @@ impl ServerOptions {
         self.header_bytes = bytes;
         self
     }
+
+    /// How long a new connection has to say that it speaks HTTP/2. One that takes longer is closed: it would be kept for
+    /// nothing.
+    #[must_use]
+    pub const fn handshake_timeout(mut self, timeout: Duration) -> Self {
+        self.handshake_timeout = timeout;
+        self
+    }
 }
 
 /// A server of one thread: its services and its arenas. Clones are the same server.
 ///
-/// It runs within a [`tokio::task::LocalSet`], on a runtime of one thread; for more cores, run one on each thread. Its calls
-/// are tasks of that thread, each with an arena of the server's pool, so that nothing is shared and nothing has to be
-/// [`Send`].
+/// It runs within a [`tokio::task::LocalSet`], on a runtime of one thread with I/O and time; for more cores, run one on each
+/// thread. Its calls are tasks of that thread, each with an arena of the server's pool, so that nothing is shared and nothing
+/// has to be [`Send`].
 ///
 /// See [the crate](crate) for an example.
 pub struct Server<S> {
@@ -176,8 +189,11 @@ impl<S: Service + 'static> Server<S> {
         self.serve_until(listener, pending()).await
     }
 
-    /// The same until a future is ready; then no calls are accepted any more, those that are open are answered, and it
-    /// returns.
+    /// The same until a future is ready; then no connections are accepted any more, each one ends as that of
+    /// [`serve_connection_until`](Self::serve_connection_until), and it returns.
+    ///
+    /// Open calls are answered however long that takes. Who does not want to wait for them drops the future, which ends
+    /// whatever is left.
     ///
     /// # Errors
     /// As [`serve`](Self::serve).
@@ -235,7 +251,8 @@ impl<S: Service + 'static> Server<S> {
     /// Answers the calls of one connection, of whatever kind: TCP, TLS, a Unix socket, a pipe in memory.
     ///
     /// # Errors
-    /// When the connection fails, or the other side does not speak HTTP/2.
+    /// When the connection fails, or the other side does not speak HTTP/2 or does not say so in time
+    /// ([`ServerOptions::handshake_timeout`]).
     ///
     /// # Panics
     /// As [`serve`](Self::serve).
@@ -243,8 +260,11 @@ impl<S: Service + 'static> Server<S> {
         self.serve_connection_until(io, pending()).await
     }
 
-    /// The same until a future is ready; then no calls are accepted any more, and it returns when those that are open are
-    /// answered.
+    /// The same until a future is ready; then the client is told, calls that it made before it knew are answered like those
+    /// that are open, and it returns when none is left.
+    ///
+    /// If the client does not even say that it knows, no call is accepted after 5 seconds, and nothing but open calls is waited
+    /// for. A connection that has not begun to speak HTTP/2 ends at once.
     ///
     /// # Errors
     /// As [`serve_connection`](Self::serve_connection).
@@ -256,28 +276,65 @@ impl<S: Service + 'static> Server<S> {
         io: impl AsyncRead + AsyncWrite + Unpin,
         stop: impl Future<Output = ()>,
     ) -> io::Result<()> {
-        let mut builder = h2::server::Builder::new();
-        builder
-            .max_concurrent_streams(self.inner.options.concurrent_calls)
-            .max_header_list_size(self.inner.options.header_bytes)
-            .initial_window_size(1 << 20)
-            .initial_connection_window_size(1 << 20);
-        let mut connection = builder.handshake::<_, Frame>(io).await.map_err(io::Error::other)?;
         let mut stop = pin!(stop);
-        let mut stopping = false;
+        let Some(mut connection) = self.handshake(io, stop.as_mut()).await? else { return Ok(()) };
+        let mut grace = None;
+        let mut grace_is_over = false;
         loop {
             let accepted = poll_fn(|cx| {
-                if !stopping && stop.as_mut().poll(cx).is_ready() {
-                    stopping = true;
+                if grace.is_none() && stop.as_mut().poll(cx).is_ready() {
                     connection.graceful_shutdown();
+                    grace = Some(Box::pin(sleep(GRACE)));
                 }
-                connection.poll_accept(cx)
+                let accepted = connection.poll_accept(cx);
+                if let Some(grace) = grace.as_mut().filter(|_| !grace_is_over) {
+                    grace_is_over = grace.as_mut().poll(cx).is_ready();
+                }
+                if accepted.is_pending() && grace_is_over && !connection.has_streams() {
+                    // The client hears of it if there is room for a word more, but is not waited for.
+                    connection.abrupt_shutdown(Reason::NO_ERROR);
+                    let _ = connection.poll_closed(cx);
+                    return Poll::Ready(None);
+                }
+                accepted
             });
             let Some(accepted) = accepted.await else { return Ok(()) };
-            let (request, respond) = accepted.map_err(io::Error::other)?;
+            let (request, mut respond) = accepted.map_err(io::Error::other)?;
+            if grace_is_over {
+                // As a call that nothing was done for, which may be made elsewhere.
+                respond.send_reset(Reason::REFUSED_STREAM);
+                continue;
+            }
             let server = self.clone();
             spawn_local(async move { server.answer(request, respond).await });
         }
+    }
+
+    /// Waits for the other side to speak HTTP/2; `None` if it is to stop before that.
+    async fn handshake<I: AsyncRead + AsyncWrite + Unpin>(
+        &self,
+        io: I,
+        mut stop: Pin<&mut impl Future<Output = ()>>,
+    ) -> io::Result<Option<Connection<I, Frame>>> {
+        let options = &self.inner.options;
+        let mut builder = h2::server::Builder::new();
+        builder
+            .max_concurrent_streams(options.concurrent_calls)
+            .max_header_list_size(options.header_bytes)
+            .initial_window_size(1 << 20)
+            .initial_connection_window_size(1 << 20);
+        let mut handshake = pin!(builder.handshake(io));
+        let mut late = pin!(sleep(options.handshake_timeout));
+        poll_fn(|cx| {
+            if let Poll::Ready(result) = handshake.as_mut().poll(cx) {
+                return Poll::Ready(result.map(Some).map_err(io::Error::other));
+            }
+            if stop.as_mut().poll(cx).is_ready() {
+                return Poll::Ready(Ok(None));
+            }
+            late.as_mut().poll(cx).map(|()| Err(io::Error::new(io::ErrorKind::TimedOut, "no HTTP/2 in time")))
+        })
+        .await
     }
 
     /// Answers one call.

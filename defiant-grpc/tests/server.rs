@@ -3,6 +3,8 @@
 //! Time is paused where there are no sockets: a sleep is over when nothing else is to be done, and takes none.
 
 use std::cell::RefCell;
+use std::future::pending;
+use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -13,9 +15,11 @@ use defiant_grpc::{Exchange, Server, ServerOptions, Service, Status};
 use h2::client::{self, SendRequest};
 use h2::{RecvStream, SendStream};
 use http::{Request, Response, StatusCode};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::{LocalSet, spawn_local};
-use tokio::time;
+use tokio::sync::oneshot;
+use tokio::task::{JoinHandle, LocalSet, spawn_local};
+use tokio::time::{self, Instant};
 
 /// Notes what comes in, and goes on after errors, a few times.
 #[derive(Clone, Default)]
@@ -43,6 +47,7 @@ impl Service for Notes {
                     }
                 }
             }
+            "Slow" => time::sleep(Duration::from_secs(60)).await,
             _ => {
                 for _ in 0..4 {
                     let note = match requests.next().await {
@@ -258,6 +263,144 @@ fn another_method_of_http_hears_which_it_is_to_be() {
             (response.status(), &response.headers()["allow"]),
             (StatusCode::METHOD_NOT_ALLOWED, &"POST".parse().expect("ASCII"))
         );
+    });
+}
+
+/// A connection that is served until something is sent, and its other end.
+fn served(options: ServerOptions) -> (DuplexStream, oneshot::Sender<()>, JoinHandle<io::Result<()>>) {
+    let (near, far) = tokio::io::duplex(1 << 16);
+    let (stop, stopped) = oneshot::channel();
+    let served = spawn_local(async move {
+        let stopped = async {
+            // Whoever does not stop it has it served for ever.
+            if stopped.await.is_err() {
+                pending().await
+            }
+        };
+        Server::with_options(Notes::default(), options).serve_connection_until(far, stopped).await
+    });
+    (near, stop, served)
+}
+
+/// What a client begins with: that it speaks HTTP/2, and no settings.
+const HELLO: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+
+/// A call of `/Notes/Slow` as a frame; the index of a field, or its name and value, one after the other.
+fn slow(stream: u8) -> Vec<u8> {
+    let mut fields = vec![0x83, 0x86];
+    for (name, value) in [(":path", "/Notes/Slow"), ("content-type", "application/grpc")] {
+        fields.extend([&[0, name.len() as u8], name.as_bytes(), &[value.len() as u8], value.as_bytes()].concat());
+    }
+    [&[0, 0, fields.len() as u8, 1, 5, 0, 0, 0, stream], &fields[..]].concat()
+}
+
+/// Frames up to the next one of a kind, which is returned without its head; `None` at the end.
+async fn frame(io: &mut DuplexStream, kind: u8) -> Option<Vec<u8>> {
+    loop {
+        let mut head = [0; 9];
+        io.read_exact(&mut head).await.ok()?;
+        let [_, a, b, found, ..] = head;
+        let mut payload = vec![0; usize::from(u16::from_be_bytes([a, b]))];
+        io.read_exact(&mut payload).await.expect("a whole frame");
+        if found == kind {
+            return Some(payload);
+        }
+    }
+}
+
+const HEADERS: u8 = 1;
+const RESET: u8 = 3;
+const GO_AWAY: u8 = 7;
+
+#[test]
+fn a_handshake_has_its_time() {
+    run(async {
+        for (options, seconds) in
+            [(ServerOptions::new(), 10), (ServerOptions::new().handshake_timeout(Duration::from_secs(2)), 2)]
+        {
+            let begin = Instant::now();
+            let (mut client, _stop, served) = served(options);
+            client.write_all(&HELLO[..20]).await.expect("room");
+            let error = served.await.expect("no panic").expect_err("too late");
+            assert_eq!((error.kind(), begin.elapsed().as_secs()), (io::ErrorKind::TimedOut, seconds));
+            // Who was in time has all the time in the world.
+            let (mut client, _stop, served) = self::served(options);
+            client.write_all(HELLO).await.expect("room");
+            time::sleep(Duration::from_secs(3600)).await;
+            assert!(!served.is_finished());
+        }
+    });
+}
+
+#[test]
+fn it_stops_without_a_handshake() {
+    in_real_time(async {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("an address");
+        let address = listener.local_addr().expect("an address");
+        let (stop, stopped) = oneshot::channel::<()>();
+        let served = spawn_local(async move {
+            let stopped = async { stopped.await.expect("it is stopped") };
+            Server::new(Notes::default()).serve_until(listener, stopped).await
+        });
+        let mut silent = TcpStream::connect(address).await.expect("a server");
+        // The server's settings: it has begun.
+        silent.read_u8().await.expect("a byte");
+        let begin = Instant::now();
+        stop.send(()).expect("it is there");
+        served.await.expect("no panic").expect("an orderly end");
+        assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+    });
+}
+
+#[test]
+fn it_stops_without_an_answer_of_an_idle_client() {
+    run(async {
+        // One that reads, and one that does not, with no room for another word.
+        for reads in [true, false] {
+            let (mut client, stop, served) = served(ServerOptions::new());
+            client.write_all(HELLO).await.expect("room");
+            if !reads {
+                let ping = [&[0, 0, 8, 6, 0, 0, 0, 0, 0][..], &[0; 8]].concat();
+                // Until the server waits to answer them, and reads no more.
+                while time::timeout(Duration::from_secs(1), client.write_all(&ping)).await.is_ok() {}
+            }
+            settle().await;
+            let begin = Instant::now();
+            stop.send(()).expect("it is there");
+            served.await.expect("no panic").expect("an orderly end");
+            assert!(begin.elapsed() < Duration::from_secs(6), "{:?}", begin.elapsed());
+            if reads {
+                // That it is going to end, and that it ends.
+                for last in [i32::MAX, 0] {
+                    let away = frame(&mut client, GO_AWAY).await.expect("a word");
+                    assert_eq!(away, [last.to_be_bytes(), [0; 4]].concat());
+                }
+                assert_eq!(frame(&mut client, GO_AWAY).await, None);
+            }
+        }
+    });
+}
+
+#[test]
+fn it_answers_open_calls_of_a_client_that_answers_nothing() {
+    run(async {
+        let (mut client, stop, served) = served(ServerOptions::new());
+        client.write_all(&[HELLO, &slow(1)].concat()).await.expect("room");
+        settle().await;
+        stop.send(()).expect("it is there");
+        frame(&mut client, GO_AWAY).await.expect("a word");
+        // Before the client may know, and when it should.
+        client.write_all(&slow(3)).await.expect("room");
+        time::sleep(Duration::from_secs(10)).await;
+        client.write_all(&slow(5)).await.expect("room");
+        assert_eq!(frame(&mut client, RESET).await.expect("a refusal"), 7_u32.to_be_bytes());
+        for _ in 0..2 {
+            for _ in ["headers", "trailers"] {
+                frame(&mut client, HEADERS).await.expect("an answer");
+            }
+        }
+        served.await.expect("no panic").expect("an orderly end");
+        assert_eq!(frame(&mut client, HEADERS).await, None);
     });
 }
 
