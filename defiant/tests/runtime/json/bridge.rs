@@ -18,6 +18,14 @@ fn read<'a>(text: &str, options: DecodeOptions<'a>, arena: &'a Arena) -> Result<
     Ok(message)
 }
 
+/// A type of a well-known name that is not that type.
+#[cfg(feature = "dynamic")]
+pub(super) fn is_malformed<'a>(descriptor: &'a defiant::descriptor::MessageDescriptor, text: &str, arena: &'a Arena) {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let error = MessageSeed::new(descriptor, arena).deserialize(&mut deserializer).unwrap_err();
+    assert!(error.to_string().contains("not the fields of this well-known type"), "{error}");
+}
+
 /// The bridge reads what `decode` reads.
 #[track_caller]
 pub(super) fn reads_as(text: &str, expected: &str) {
@@ -160,6 +168,15 @@ fn an_any_whose_type_comes_late_and_extensions() {
     }
     let error = Seed::<Bare<'_>>::new(&arena).with(options).deserialize(json!({ "[x.leaf]": { "x": "y" } }));
     assert!(error.unwrap_err().to_string().starts_with("Bare.[x.leaf]: Leaf.x: expected an integer"));
+    for twice in [
+        r#"{"[x.number]":1,"[x.number]":1}"#,
+        r#"{"[x.number]":null,"[x.number]":1}"#,
+        r#"{"[x.texts]":[],"string":"s","[x.texts]":[]}"#,
+    ] {
+        let mut deserializer = serde_json::Deserializer::from_str(twice);
+        let error = Seed::<Bare<'_>>::new(&arena).with(options).deserialize(&mut deserializer).unwrap_err();
+        assert!(error.to_string().contains("the extension is there twice"), "{error}");
+    }
 }
 
 #[test]
