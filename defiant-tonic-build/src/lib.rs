@@ -33,6 +33,9 @@
 //! `defiant_tonic::Outgoing<Query<'static>>` and receives `defiant_tonic::Incoming<Hits<'static>>`; a server the other way
 //! round. Streams are `tonic::Streaming` of them.
 //!
+//! The names in that code are tonic's: what clashes with them does not compile, as a service `T`, which is the name of a type
+//! parameter, or a message `SearchClient` with types in it beside the service above, which has a module of the same name.
+//!
 //! The crate that includes the code depends on `defiant`, `defiant-tonic` and `tonic`, under these names.
 
 mod service;
