@@ -566,3 +566,12 @@ fn comments_and_attributes_of_extensions() {
     has(&text, &["/// Extension `pkg.value` (10) of `pkg.Host`: `int32`.", "#[cfg(all())]"]);
     has(&text, &["#[allow(deprecated, reason = \"a type of the extension is deprecated\")]"]);
 }
+
+/// The official compiler only warns of reserved names that no field could have.
+#[test]
+fn reserved_names_that_are_none() {
+    let proto = "syntax = \"proto3\"; message M { reserved \"r#x\", \"foo, bar\", \"old\", \"\"; }";
+    has(&generate(proto, "_", |_| {}).unwrap(), &["#[defiant(name = \"M\", reserved = \"old\")]"]);
+    let none = "syntax = \"proto3\"; message M { reserved \"r#x\"; }";
+    has(&generate(none, "_", |_| {}).unwrap(), &["#[defiant(name = \"M\")]"]);
+}
