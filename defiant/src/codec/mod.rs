@@ -280,7 +280,12 @@ impl<'arena> Reader<'_, 'arena> {
     /// brought.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub fn seen_before<M, const N: usize>(&mut self, message: *const M, scope: Scope, all: [u64; N]) -> [u64; N] {
-        if scope.is_merge() { self.cx.seen_before(message.addr(), all) } else { [0; N] }
+        if scope.is_merge() {
+            self.cx.seen_before(message.addr(), all)
+        } else {
+            self.cx.begins(message.addr());
+            [0; N]
+        }
     }
 
     /// Ends a message that lacks the required field `number`: with the null cursor, unless its next occurrence is waited

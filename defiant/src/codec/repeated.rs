@@ -19,7 +19,8 @@ use crate::wire::writer::Sink;
 /// A repeated field under construction.
 ///
 /// Invariant: the first `len` elements at `ptr` are initialised. If `capacity > len`, or if the memory was taken by this
-/// decode, nothing but the emptied slot referred to it, and `capacity` elements fit.
+/// decode, nothing but the emptied slot referred to it, and `capacity` elements fit. Elements of no size, as of a closed enum
+/// with one value, are in no memory: their address, which may be anything's, is never looked up nor remembered.
 pub(super) struct Growing<T> {
     pub(super) ptr: NonNull<T>,
     pub(super) len: usize,
@@ -52,7 +53,8 @@ impl<T: Copy> Growing<T> {
     #[inline(never)]
     fn reopen(slice: &[T], at: Cursor, cx: &Context<'_>) -> Self {
         let len = slice.len();
-        if let Some(found) = cx.find_reopened(slice.as_ptr().addr()) {
+        let in_memory = len > 0 && size_of::<T>() > 0;
+        if let Some(found) = if in_memory { cx.find_reopened(slice.as_ptr().addr()) } else { None } {
             if let Some(ptr) = NonNull::new(found.ptr.cast()) {
                 let reopened = Some(Reopening { first: found.first, before: len });
                 return Growing { ptr, len, capacity: found.capacity, reopened };
@@ -81,7 +83,7 @@ impl<T: Copy> Growing<T> {
     fn close_reopened(&self, reopening: Reopening, cx: &mut Context<'_>) -> Result<(), Fault> {
         let Reopening { first, before } = reopening;
         cx.count_elements(self.len - before)?;
-        if before == 0 {
+        if before == 0 || size_of::<T>() == 0 {
             return Ok(());
         }
         cx.remember_reopened(Reopened { ptr: self.ptr.as_ptr().cast(), capacity: self.capacity, first })

@@ -24,7 +24,7 @@ pub(super) fn field<'arena, K: InArena>(
         return Ok(K::unset());
     }
     let fill = |place: &mut [u8]| occurrences.copy::<K>(unknown, place);
-    options.run_filled(K::unset(), len, arena, fill, merge_all::<K>)
+    options.run_filled(K::unset, len, arena, fill, merge_all::<K>)
 }
 
 /// Reads occurrences of one field up to the end.

@@ -107,12 +107,12 @@ impl DecodeOptions {
         Err(error)
     }
 
-    /// Runs a decoder over an input of `len` bytes that a function puts together: `value` as it is then.
+    /// Runs a decoder over an input of `len` bytes that a function puts together: the value as it is then.
     ///
     /// The decoder is a plain function so that on failure nothing it made is left outside of the value.
     pub(crate) fn run_filled<'arena, T>(
         self,
-        mut value: T,
+        unset: fn() -> T,
         len: usize,
         arena: &'arena Arena,
         fill: impl FnOnce(&mut [u8]),
@@ -124,17 +124,9 @@ impl DecodeOptions {
         unsafe { base.write_bytes(0, len) };
         // SAFETY: initialised just now, and nothing else refers to them.
         fill(unsafe { core::slice::from_raw_parts_mut(base, len) });
-        let (mut cx, at) = self.begin(input);
-        let left = decode(&mut value, at, &mut cx);
-        match outcome(&mut cx, left) {
-            Ok(()) => Ok(value),
-            Err(error) => {
-                drop(value);
-                // SAFETY: what was decoded was in the value only, and an error holds nothing of the arena.
-                unsafe { cx.roll_back() };
-                Err(error)
-            }
-        }
+        let mut target = Filled { value: unset(), unset, decode };
+        self.decode_input(&mut target, input, false)?;
+        Ok(target.value)
     }
 
     /// What a decode of an input shares, and the input's beginning.
@@ -170,6 +162,23 @@ impl<'arena, M: Message<'arena>> Target<'arena> for Unset<'_, M> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn restore(&mut self) {
         *self.0 = M::__unset();
+    }
+}
+
+/// Something that a function decodes into.
+struct Filled<'arena, T> {
+    value: T,
+    unset: fn() -> T,
+    decode: fn(&mut T, Cursor, &mut Context<'arena>) -> Cursor,
+}
+
+impl<'arena, T> Target<'arena> for Filled<'arena, T> {
+    fn merge(&mut self, at: Cursor, cx: &mut Context<'arena>, _: Scope) -> Cursor {
+        (self.decode)(&mut self.value, at, cx)
+    }
+
+    fn restore(&mut self) {
+        self.value = (self.unset)();
     }
 }
 

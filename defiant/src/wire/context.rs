@@ -82,6 +82,7 @@ pub(crate) struct Incomplete {
 
 #[derive(Debug)]
 struct IncompleteMessage {
+    /// Or 0 once there is another message.
     address: usize,
     /// The offset of its end.
     end: usize,
@@ -109,6 +110,11 @@ impl Incomplete {
             self.messages.push(message);
         }
         waits
+    }
+
+    /// Lets those of an address be, whatever comes there: they will not occur again.
+    fn seal(&mut self, address: usize) {
+        self.messages.iter_mut().filter(|message| message.address == address).for_each(|message| message.address = 0);
     }
 
     /// Forgets one.
@@ -579,6 +585,15 @@ impl<'arena> Context<'arena> {
     pub(crate) fn seen_before<const N: usize>(&mut self, address: usize, all: [u64; N]) -> [u64; N] {
         let message = self.incomplete.as_deref_mut().and_then(|[incomplete]| incomplete.remove(address));
         message.and_then(|message| message.seen.try_into().ok()).unwrap_or(all)
+    }
+
+    /// Notes that a message begins that did not occur before. Where one is read that will be copied from there, as the value of
+    /// a map's entry, the one before it was at the same address.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn begins(&mut self, address: usize) {
+        if let Some([incomplete]) = self.incomplete.as_deref_mut() {
+            incomplete.seal(address);
+        }
     }
 
     /// Notes that a message was copied to be written to.

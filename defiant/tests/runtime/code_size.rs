@@ -40,6 +40,8 @@ pub(crate) mod oracle;
 mod packed;
 #[path = "presence.rs"]
 mod presence;
+#[path = "sizeless.rs"]
+mod sizeless;
 #[cfg(feature = "std")]
 #[path = "vectored.rs"]
 mod vectored;

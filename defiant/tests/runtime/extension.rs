@@ -4,7 +4,7 @@ use defiant::extension::{
     Bool, Bytes, Double, Enum, Fixed32, Fixed64, Float, Int32, Int64, Optional, OptionalGroup, OptionalMessage, Packed,
     Repeated, RepeatedGroup, RepeatedMessage, Sfixed32, Sfixed64, Sint32, Sint64, Str, Uint32, Uint64,
 };
-use defiant::{Arena, DecodeOptions, Extension, Map, Message as _, UnknownFields, UnknownValue};
+use defiant::{Arena, DecodeOptions, Extension, Map, Message, UnknownFields, UnknownValue};
 use proptest::prelude::*;
 
 use super::messages::{All, Bare, Color, Leaf, Level};
@@ -431,4 +431,32 @@ fn custom_options_are_there_with_their_feature() {
     let mut options = defiant::wkt::FieldOptions::default();
     OPTION.set(&mut options, "why", &arena);
     assert_eq!(OPTION.get(&options).unwrap(), Some("why"));
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Message)]
+#[defiant(name = "t.Both")]
+struct Both<'arena> {
+    #[defiant(int32, required, tag = 1)]
+    a: i32,
+    #[defiant(int32, required, tag = 2)]
+    b: i32,
+    #[defiant(unknown)]
+    unknown_fields: UnknownFields<'arena>,
+}
+
+#[test]
+fn occurrences_complete_each_other() {
+    const BOTH: On<OptionalMessage<Both<'static>>> = On::new(9000, "t.both");
+    let arena = Arena::with_capacity(1 << 16);
+    let first = [0xc2, 0xb2, 4, 2, 8, 1];
+    let second = [0xc2, 0xb2, 4, 2, 0x10, 2];
+    let host = Bare::decode(&[first, second].concat(), &arena).unwrap();
+    let both = BOTH.get(&host, &arena).unwrap().unwrap();
+    assert_eq!((both.a, both.b), (1, 2));
+    let before = arena.used_bytes();
+    let host = Bare::decode(&[first, first].concat(), &arena).unwrap();
+    let used = arena.used_bytes();
+    let error = BOTH.get(&host, &arena).unwrap_err();
+    assert!(error.is_missing_required() && used > before, "{error}");
+    assert_eq!((error.path(), arena.used_bytes()), ("Bare.[t.both]: Both.b", used));
 }

@@ -44,6 +44,7 @@ mod presence;
 mod refused;
 #[cfg(feature = "reflect")]
 mod registry;
+mod sizeless;
 #[cfg(feature = "std")]
 mod streaming;
 #[cfg(feature = "std")]

@@ -239,3 +239,69 @@ fn a_lenient_string_that_is_not_utf8_goes_to_the_unknown_fields() {
     }
     assert!(Lenient::decode(bad[0], &arena).unwrap_err().is_missing_required());
 }
+
+messages! {
+    #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    #[defiant(name = "t.Req")]
+    struct Req<'arena> {
+        #[defiant(int32, required, tag = 1)]
+        a: i32,
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, Oneof)]
+    enum ReqOr<'arena> {
+        #[defiant(message, inline, tag = 2)]
+        Req(Req<'arena>),
+        #[defiant(int32, tag = 3)]
+        Number(i32),
+    }
+
+    /// Required fields where messages are read that are then copied, or moved with the list they are in.
+    #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    #[defiant(name = "t.Holder")]
+    struct Holder<'arena> {
+        #[defiant(message, inline, tag = 1)]
+        req: Option<Req<'arena>>,
+        #[defiant(oneof = "ReqOr", tags = "2, 3")]
+        kind: Option<ReqOr<'arena>>,
+        #[defiant(map = "int32, message", tag = 4)]
+        map: Map<'arena, i32, Req<'arena>>,
+        #[defiant(message, repeated, tag = 5)]
+        list: &'arena [Holder<'arena>],
+        #[defiant(group, repeated, tag = 6)]
+        groups: &'arena [Holder<'arena>],
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
+}
+
+#[test]
+fn a_message_at_the_address_of_an_incomplete_one_is_another() {
+    let arena = Arena::new();
+    // Each lacks its field in the first message; a second one has it twice.
+    let map = [0x22, 4, 8, 1, 0x12, 0, 0x22, 10, 8, 2, 0x12, 2, 8, 7, 0x12, 2, 8, 7];
+    let oneofs = [0x2a, 2, 0x12, 0, 0x2a, 8, 0x12, 2, 8, 7, 0x12, 2, 8, 7];
+    let inline = [0x2a, 2, 0x0a, 0, 0x2a, 8, 0x0a, 2, 8, 7, 0x0a, 2, 8, 7];
+    for wire in [&map[..], &oneofs, &inline] {
+        let error = Holder::decode(wire, &arena).unwrap_err();
+        assert!(error.is_missing_required() && error.path().ends_with("Req.a"), "{error}");
+    }
+    // Lists that move.
+    for count in 1..12 {
+        for begin in [[0x33, 0x0a, 0, 0x34], [0x33, 0x12, 0, 0x34]] {
+            let tag = begin[1];
+            let mut wire = begin.to_vec();
+            wire.extend([0x33, 0x34].repeat(count));
+            wire.extend([0x33, tag, 2, 8, 7, tag, 2, 8, 7, 0x34]);
+            let error = Holder::decode(&wire, &arena).unwrap_err();
+            assert!(error.is_missing_required() && error.path().ends_with("Req.a"), "{count}: {error}");
+        }
+    }
+    // Those that are completed are not taken for others.
+    let wire = [0x22, 8, 8, 1, 0x12, 0, 0x12, 2, 8, 7, 0x22, 8, 8, 2, 0x12, 0, 0x12, 2, 8, 7];
+    assert_eq!(Holder::decode(&wire, &arena).unwrap().map.len(), 2);
+    let wire = [0x0a, 0, 0x12, 0, 0x0a, 2, 8, 7, 0x12, 2, 8, 7];
+    assert!(Holder::decode(&wire, &arena).is_ok());
+}
