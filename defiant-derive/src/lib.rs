@@ -79,7 +79,7 @@ use syn::{DeriveInput, parse_macro_input};
 /// | `tag = 1` or `tag = "1"` | the field number, 1 to 536,870,911 without 19,000 to 19,999 |
 /// | `tags = "10, 11"` | of a oneof: the field numbers of its members |
 /// | `optional` | explicit presence: `Option<T>`, for a message `Option<&'arena M>` |
-/// | `required` | `T`; decoding reports a message without it. A message stays `Option<&'arena M>` |
+/// | `required` | `T`; decoding reports a message without it, also one that a later member of its oneof or a later entry of its map replaces. A message stays `Option<&'arena M>` |
 /// | `repeated` | `&'arena [T]` |
 /// | `packed = false` | of a repeated number, `bool` or enumeration: written unpacked. Both forms are always read |
 /// | `inline` | of a singular message or group: held as `Option<M>` inside the struct |

@@ -30,18 +30,18 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
         let (ident, index) = (&oneof.ident, Literal::usize_unsuffixed(index));
         entries.extend(oneof.numbers.iter().map(|number| {
             let literal = plain(number.value);
-            (number.value, quote!(#private::describe_member(m, &m.#ident, #literal, #index)))
+            (number.value, quote!(#private::describe_member(__m, &__m.#ident, #literal, #index)))
         }));
     }
     entries.sort_by_key(|(number, _)| *number);
     let names = Literal::usize_unsuffixed(2 * entries.len());
     let count = Literal::usize_unsuffixed(entries.len());
     let default = quote!(&<#ident<'static> as #runtime::Message<'static>>::DEFAULT);
-    let fields_of = (!entries.is_empty()).then(|| quote!(let m = #default;));
+    let fields_of = (!entries.is_empty()).then(|| quote!(let __m = #default;));
     let entries = entries.iter().map(|(_, entry)| entry);
     let oneofs = message.oneofs.iter().enumerate().map(|(index, oneof)| {
         let (ident, name, index) = (&oneof.ident, &oneof.name, Literal::usize_unsuffixed(index));
-        quote!(#private::describe_oneof(&m.#ident, #name, #index))
+        quote!(#private::describe_oneof(&__m.#ident, #name, #index))
     });
     let (oneofs, oneofs_of) = if message.oneofs.is_empty() {
         (TokenStream::new(), quote!(&[]))
@@ -49,14 +49,14 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
         let count = Literal::usize_unsuffixed(message.oneofs.len());
         let oneofs = quote! {
             static __ONEOFS: [#private::OneofDescriptor; #count] = {
-                let m = #default;
+                let __m = #default;
                 [#(#oneofs),*]
             };
         };
         (oneofs, quote!(&__ONEOFS))
     };
     let unknown = &message.unknown;
-    let unknown = quote_spanned!(located(unknown.span())=> &m.#unknown);
+    let unknown = quote_spanned!(located(unknown.span())=> &__m.#unknown);
     let message_set = message.message_set.then(|| quote!(.message_set()));
     let reserved = &message.reserved;
     let reserved = (!reserved.is_empty()).then(|| quote!(.reserved(&[#(#reserved),*])));
@@ -70,9 +70,9 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
                 #oneofs
                 static __ORDER: [u16; #names] = #private::order(&__FIELDS);
                 static __MESSAGE: #private::MessageDescriptor = {
-                    let m = #default;
+                    let __m = #default;
                     #private::describe_message(
-                        m,
+                        __m,
                         #unknown,
                         &__FIELDS,
                         #oneofs_of,
@@ -103,7 +103,7 @@ fn entry(message: &Message, field: &Field) -> TokenStream {
     let required = required.then(|| quote!(.required()));
     let redacted = field.redacted.then(|| quote!(.redacted()));
     quote_spanned! {span=>
-        #private::describe_field::<#marker, #eternal>(m, &m.#ident, #number, #names)
+        #private::describe_field::<#marker, #eternal>(__m, &__m.#ident, #number, #names)
             #default #required #redacted
     }
 }

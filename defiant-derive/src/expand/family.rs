@@ -24,7 +24,9 @@ pub(super) fn family(message: &Message) -> TokenStream {
         #allows
         const _: () = {
             #[doc(hidden)]
-            #[allow(dead_code, missing_copy_implementations, missing_debug_implementations, unreachable_pub)]
+            #[allow(
+                dead_code, missing_copy_implementations, missing_debug_implementations, unnameable_types, unreachable_pub
+            )]
             #visibility struct #family;
 
             impl #private::MessageFamily for #family {

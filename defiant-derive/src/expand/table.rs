@@ -36,11 +36,11 @@ pub(super) fn table(message: &Message) -> TokenStream {
     let last = entries.last().map_or(0, |(number, _)| *number);
     let numbers = Literal::usize_unsuffixed(if last == 0 { 0 } else { last.min(INDEXED) as usize + 1 });
     let entries = entries.iter().map(|(_, entry)| entry);
-    let default = (entries.len() > 0).then(|| quote!(let m = &<Self as #runtime::Message<#arena>>::DEFAULT;));
+    let default = (entries.len() > 0).then(|| quote!(let __m = &<Self as #runtime::Message<#arena>>::DEFAULT;));
     let words = Literal::usize_unsuffixed(required.div_ceil(64).max(1) as usize);
     let required = plain(required);
     let message_set = message.message_set.then(|| quote!(.message_set()));
-    let unknown = quote_spanned!(located(unknown.span())=> &m.#unknown);
+    let unknown = quote_spanned!(located(unknown.span())=> &__m.#unknown);
     quote! {
         #[automatically_derived]
         #allows
@@ -51,8 +51,8 @@ pub(super) fn table(message: &Message) -> TokenStream {
             };
             const INDEX: &#arena [u8] = &#private::index::<Self, #numbers>();
             const CLASS: &#arena #private::Class<#arena, Self> = {
-                let m = &<Self as #runtime::Message<#arena>>::DEFAULT;
-                &#private::Class::new::<#words>(m, #unknown, #required)#message_set
+                let __m = &<Self as #runtime::Message<#arena>>::DEFAULT;
+                &#private::Class::new::<#words>(__m, #unknown, #required)#message_set
             };
         }
     }
@@ -71,7 +71,7 @@ fn field_entry(message: &Message, field: &Field) -> TokenStream {
         shape => ("field", marker(item, shape, field.span)),
     };
     let constructor = proc_macro2::Ident::new(constructor, span);
-    quote_spanned!(span=> #private::Entry::#constructor::<#marker, #ty>(m, &m.#ident, #tag))
+    quote_spanned!(span=> #private::Entry::#constructor::<#marker, #ty>(__m, &__m.#ident, #tag))
 }
 
 fn oneof_entries(message: &Message, oneof: &OneofField) -> impl Iterator<Item = (u32, TokenStream)> {
@@ -80,9 +80,9 @@ fn oneof_entries(message: &Message, oneof: &OneofField) -> impl Iterator<Item = 
     oneof.numbers.iter().enumerate().map(move |(index, number)| {
         let literal = plain(number.value);
         let entry = if index == 0 {
-            quote!(#private::Entry::first_member(m, &m.#ident, #literal))
+            quote!(#private::Entry::first_member(__m, &__m.#ident, #literal))
         } else {
-            quote!(#private::Entry::member(m, &m.#ident, #literal))
+            quote!(#private::Entry::member(__m, &__m.#ident, #literal))
         };
         (number.value, entry)
     })

@@ -1,12 +1,14 @@
 //! What messages, oneofs and enumerations have in common: identifier, lifetime, runtime path, lint attributes.
 
-use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt as _;
+use syn::parse::Parse;
 use syn::{Attribute, DeriveInput, GenericParam, Ident, Lifetime, Meta, Path, Visibility};
 
 use super::attribute::{Word, Words};
 use super::errors::Errors;
+use super::field::Field;
 
 /// The item a derive stands on.
 pub(crate) struct Item {
@@ -63,6 +65,32 @@ impl Item {
             allowed: allowed(&input.attrs),
         }
     }
+
+    /// Has a field say the item's name where it says `Self`: its type and its default stand in statics and functions, too,
+    /// where `Self` is nothing.
+    pub(super) fn spelled_out(&self, mut field: Field) -> Field {
+        let (ident, lifetime) = (&self.ident, self.lifetime.iter());
+        field.ty = renamed(&field.ty, &quote!(#ident #(<#lifetime>)*));
+        field.default = field.default.map(|default| renamed(&default, &quote!(#ident)));
+        field
+    }
+}
+
+/// The same with a name in place of `Self`, if that can be.
+fn renamed<T: ToTokens + Parse + Clone>(what: &T, name: &TokenStream) -> T {
+    fn replace(tokens: TokenStream, name: &TokenStream) -> TokenStream {
+        let tokens = tokens.into_iter().map(|token| match token {
+            TokenTree::Ident(ident) if ident == "Self" => name.clone(),
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), replace(group.stream(), name));
+                inner.set_span(group.span());
+                TokenTree::Group(inner).into()
+            }
+            other => other.into(),
+        });
+        tokens.collect()
+    }
+    syn::parse2(replace(what.to_token_stream(), name)).unwrap_or_else(|_| what.clone())
 }
 
 /// Checks the generics and picks the lifetime.

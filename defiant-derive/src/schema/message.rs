@@ -93,7 +93,8 @@ impl Message {
             match declaration(&field.attrs, ident, Place::Field, &mut errors) {
                 Some(Declaration::Field(declared)) => {
                     taken.take(declared.number, &name, &mut errors);
-                    fields.push(declared.on(ident, field.vis.clone(), &field.ty, name, &field.attrs));
+                    let declared = declared.on(ident, field.vis.clone(), &field.ty, name, &field.attrs);
+                    fields.push(item.spelled_out(declared));
                 }
                 Some(Declaration::Oneof { path, numbers, name: proto_name }) => {
                     for number in &numbers {

@@ -59,7 +59,8 @@ impl Oneof {
             match (held, declared) {
                 (Some(held), Some(declared)) => {
                     let name = snake_case(&variant.ident);
-                    variants.push(declared.on(&variant.ident, Visibility::Inherited, &held.ty, name, &variant.attrs));
+                    let declared = declared.on(&variant.ident, Visibility::Inherited, &held.ty, name, &variant.attrs);
+                    variants.push(item.spelled_out(declared));
                 }
                 (Some(_), None) => {}
                 (None, _) => errors.at(

@@ -98,71 +98,71 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
     };
     ::defiant::__private::reflected! {
         const __DESCRIPTOR : ::defiant::__private::Address < Self > = { static __FIELDS :
-        [::defiant::__private::FieldDescriptor; 16] = { let m = & < Person < 'static > as
-        ::defiant::Message < 'static >> ::DEFAULT;
+        [::defiant::__private::FieldDescriptor; 16] = { let __m = & < Person < 'static >
+        as ::defiant::Message < 'static >> ::DEFAULT;
         [::defiant::__private::describe_field:: < ::defiant::__private::Implicit <
-        ::defiant::__private::Str >, & 'static str > (m, & m.name, 1,
+        ::defiant::__private::Str >, & 'static str > (__m, & __m.name, 1,
         ::defiant::__private::Names::new(",\"name\":        ", 8, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::Optional <
-        ::defiant::__private::Int32 >, ::core::option::Option < i32 > > (m, & m.id, 2,
-        ::defiant::__private::Names::new(",\"id\":          ", 6, 0, 0)).with_default:: <
-        ::defiant::__private::Optional < ::defiant::__private::Int32 >,
+        ::defiant::__private::Int32 >, ::core::option::Option < i32 > > (__m, & __m.id,
+        2, ::defiant::__private::Names::new(",\"id\":          ", 6, 0, 0))
+        .with_default:: < ::defiant::__private::Optional < ::defiant::__private::Int32 >,
         ::core::option::Option < i32 > > (const { & ::defiant::__private::value:: <
         ::defiant::__private::Optional < ::defiant::__private::Int32 >,
         ::core::option::Option < i32 > > (7) }), ::defiant::__private::describe_field:: <
-        ::defiant::__private::Required < ::defiant::__private::Str >, & 'static str > (m,
-        & m.email, 3, ::defiant::__private::Names::new(",\"email\":       ", 9, 0, 0)),
-        ::defiant::__private::describe_field:: < ::defiant::__private::Packed <
-        ::defiant::__private::Int32 >, & 'static [i32] > (m, & m.scores, 4,
+        ::defiant::__private::Required < ::defiant::__private::Str >, & 'static str >
+        (__m, & __m.email, 3, ::defiant::__private::Names::new(",\"email\":       ", 9,
+        0, 0)), ::defiant::__private::describe_field:: < ::defiant::__private::Packed <
+        ::defiant::__private::Int32 >, & 'static [i32] > (__m, & __m.scores, 4,
         ::defiant::__private::Names::new(",\"scores\":      ", 10, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::OptionalMessage,
-        ::core::option::Option < & 'static Point < 'static > > > (m, & m.home, 5,
+        ::core::option::Option < & 'static Point < 'static > > > (__m, & __m.home, 5,
         ::defiant::__private::Names::new(",\"home\":        ", 8, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::RepeatedMessage, &
-        'static [Point < 'static >] > (m, & m.route, 6,
+        'static [Point < 'static >] > (__m, & __m.route, 6,
         ::defiant::__private::Names::new(",\"route\":       ", 9, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::RepeatedGroup, &
-        'static [person::Part < 'static >] > (m, & m.part, 7,
+        'static [person::Part < 'static >] > (__m, & __m.part, 7,
         ::defiant::__private::Names::new(",\"part\":        ", 8, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::MapOf <
         ::defiant::__private::Str, ::defiant::__private::Int32 >, ::defiant::Map <
-        'static, & 'static str, i32 > > (m, & m.counts, 8,
+        'static, & 'static str, i32 > > (__m, & __m.counts, 8,
         ::defiant::__private::Names::new(",\"counts\":      ", 10, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::Implicit <
-        ::defiant::__private::Enum >, Color > (m, & m.color, 9,
+        ::defiant::__private::Enum >, Color > (__m, & __m.color, 9,
         ::defiant::__private::Names::new(",\"color\":       ", 9, 0, 0)),
-        ::defiant::__private::describe_member(m, & m.payload, 10, 0),
-        ::defiant::__private::describe_member(m, & m.payload, 11, 0),
+        ::defiant::__private::describe_member(__m, & __m.payload, 10, 0),
+        ::defiant::__private::describe_member(__m, & __m.payload, 11, 0),
         ::defiant::__private::describe_field:: < ::defiant::__private::Optional <
-        ::defiant::__private::Bytes >, ::core::option::Option < & 'static [u8] > > (m, &
-        m.r#type, 12, ::defiant::__private::Names::new(",\"type\":        ", 8, 0, 0))
-        .with_default:: < ::defiant::__private::Optional < ::defiant::__private::Bytes >,
-        ::core::option::Option < & 'static [u8] > > (const { &
+        ::defiant::__private::Bytes >, ::core::option::Option < & 'static [u8] > > (__m,
+        & __m.r#type, 12, ::defiant::__private::Names::new(",\"type\":        ", 8, 0,
+        0)).with_default:: < ::defiant::__private::Optional < ::defiant::__private::Bytes
+        >, ::core::option::Option < & 'static [u8] > > (const { &
         ::defiant::__private::value:: < ::defiant::__private::Optional <
         ::defiant::__private::Bytes >, ::core::option::Option < & 'static [u8] > >
         (b"\x00a") }), ::defiant::__private::describe_field:: <
-        ::defiant::__private::Required < ::defiant::__private::Enum >, Kind > (m, & m
+        ::defiant::__private::Required < ::defiant::__private::Enum >, Kind > (__m, & __m
         .kind, 13, ::defiant::__private::Names::new(",\"kind\":        ", 8, 0, 0))
         .with_default:: < ::defiant::__private::Required < ::defiant::__private::Enum >,
         Kind > (const { & ::defiant::__private::value:: < ::defiant::__private::Required
         < ::defiant::__private::Enum >, Kind > (Kind::B) }),
         ::defiant::__private::describe_field:: < ::defiant::__private::InlineMessage,
-        ::core::option::Option < Point < 'static > > > (m, & m.pos, 15,
+        ::core::option::Option < Point < 'static > > > (__m, & __m.pos, 15,
         ::defiant::__private::Names::new(",\"pos\":         ", 7, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::OptionalLazy,
-        ::core::option::Option < ::defiant::Lazy < 'static, Point < 'static > > > > (m, &
-        m.body, 16, ::defiant::__private::Names::new(",\"body\":        ", 8, 0, 0)),
+        ::core::option::Option < ::defiant::Lazy < 'static, Point < 'static > > > > (__m,
+        & __m.body, 16, ::defiant::__private::Names::new(",\"body\":        ", 8, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::Repeated <
         ::defiant::__private::LazyMessage >, & 'static [::defiant::Lazy < 'static, Point
-        < 'static > >] > (m, & m.rows, 17,
+        < 'static > >] > (__m, & __m.rows, 17,
         ::defiant::__private::Names::new(",\"rows\":        ", 8, 0, 0))] }; static
-        __ONEOFS : [::defiant::__private::OneofDescriptor; 1] = { let m = & < Person <
+        __ONEOFS : [::defiant::__private::OneofDescriptor; 1] = { let __m = & < Person <
         'static > as ::defiant::Message < 'static >> ::DEFAULT;
-        [::defiant::__private::describe_oneof(& m.payload, "payload", 0)] }; static
+        [::defiant::__private::describe_oneof(& __m.payload, "payload", 0)] }; static
         __ORDER : [u16; 32] = ::defiant::__private::order(& __FIELDS); static __MESSAGE :
-        ::defiant::__private::MessageDescriptor = { let m = & < Person < 'static > as
+        ::defiant::__private::MessageDescriptor = { let __m = & < Person < 'static > as
         ::defiant::Message < 'static >> ::DEFAULT;
-        ::defiant::__private::describe_message(m, & m.unknown_fields, & __FIELDS, &
+        ::defiant::__private::describe_message(__m, & __m.unknown_fields, & __FIELDS, &
         __ONEOFS, & __ORDER, ::core::any::TypeId::of:: < Person < 'static >>,) }; unsafe
         { ::defiant::__private::Address::of(& __MESSAGE) } };
     }
@@ -443,6 +443,7 @@ const _: () = {
         dead_code,
         missing_copy_implementations,
         missing_debug_implementations,
+        unnameable_types,
         unreachable_pub
     )]
     pub struct PersonFamily;
@@ -550,10 +551,10 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
         const __DESCRIPTOR : ::defiant::__private::Address < Self > = { static __FIELDS :
         [::defiant::__private::FieldDescriptor; 0] = { [] }; static __ORDER : [u16; 0] =
         ::defiant::__private::order(& __FIELDS); static __MESSAGE :
-        ::defiant::__private::MessageDescriptor = { let m = & < Point < 'static > as
+        ::defiant::__private::MessageDescriptor = { let __m = & < Point < 'static > as
         ::defiant::Message < 'static >> ::DEFAULT;
-        ::defiant::__private::describe_message(m, & m.unknown_fields, & __FIELDS, & [], &
-        __ORDER, ::core::any::TypeId::of:: < Point < 'static >>,) }; unsafe {
+        ::defiant::__private::describe_message(__m, & __m.unknown_fields, & __FIELDS, &
+        [], & __ORDER, ::core::any::TypeId::of:: < Point < 'static >>,) }; unsafe {
         ::defiant::__private::Address::of(& __MESSAGE) } };
     }
     #[inline]
@@ -593,6 +594,7 @@ const _: () = {
         dead_code,
         missing_copy_implementations,
         missing_debug_implementations,
+        unnameable_types,
         unreachable_pub
     )]
     pub struct PointFamily;
@@ -771,16 +773,16 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
     };
     ::defiant::__private::reflected! {
         const __DESCRIPTOR : ::defiant::__private::Address < Self > = { static __FIELDS :
-        [::defiant::__private::FieldDescriptor; 1] = { let m = & < Part < 'static > as
+        [::defiant::__private::FieldDescriptor; 1] = { let __m = & < Part < 'static > as
         ::defiant::Message < 'static >> ::DEFAULT;
-        [::defiant::__private::describe_member(m, & m.answer, 7, 0)] }; static __ONEOFS :
-        [::defiant::__private::OneofDescriptor; 1] = { let m = & < Part < 'static > as
+        [::defiant::__private::describe_member(__m, & __m.answer, 7, 0)] }; static
+        __ONEOFS : [::defiant::__private::OneofDescriptor; 1] = { let __m = & < Part <
+        'static > as ::defiant::Message < 'static >> ::DEFAULT;
+        [::defiant::__private::describe_oneof(& __m.answer, "answer", 0)] }; static
+        __ORDER : [u16; 2] = ::defiant::__private::order(& __FIELDS); static __MESSAGE :
+        ::defiant::__private::MessageDescriptor = { let __m = & < Part < 'static > as
         ::defiant::Message < 'static >> ::DEFAULT;
-        [::defiant::__private::describe_oneof(& m.answer, "answer", 0)] }; static __ORDER
-        : [u16; 2] = ::defiant::__private::order(& __FIELDS); static __MESSAGE :
-        ::defiant::__private::MessageDescriptor = { let m = & < Part < 'static > as
-        ::defiant::Message < 'static >> ::DEFAULT;
-        ::defiant::__private::describe_message(m, & m.unknown_fields, & __FIELDS, &
+        ::defiant::__private::describe_message(__m, & __m.unknown_fields, & __FIELDS, &
         __ONEOFS, & __ORDER, ::core::any::TypeId::of:: < Part < 'static >>,) }; unsafe {
         ::defiant::__private::Address::of(& __MESSAGE) } };
     }
@@ -835,6 +837,7 @@ const _: () = {
         dead_code,
         missing_copy_implementations,
         missing_debug_implementations,
+        unnameable_types,
         unreachable_pub
     )]
     pub struct PartFamily;
@@ -1117,10 +1120,10 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
         const __DESCRIPTOR : ::defiant::__private::Address < Self > = { static __FIELDS :
         [::defiant::__private::FieldDescriptor; 0] = { [] }; static __ORDER : [u16; 0] =
         ::defiant::__private::order(& __FIELDS); static __MESSAGE :
-        ::defiant::__private::MessageDescriptor = { let m = & < Options < 'static > as
+        ::defiant::__private::MessageDescriptor = { let __m = & < Options < 'static > as
         ::defiant::Message < 'static >> ::DEFAULT;
-        ::defiant::__private::describe_message(m, & m.unknown_fields, & __FIELDS, & [], &
-        __ORDER, ::core::any::TypeId::of:: < Options < 'static >>,).message_set()
+        ::defiant::__private::describe_message(__m, & __m.unknown_fields, & __FIELDS, &
+        [], & __ORDER, ::core::any::TypeId::of:: < Options < 'static >>,).message_set()
         .reserved(& ["old_name", "older_name"]) }; unsafe {
         ::defiant::__private::Address::of(& __MESSAGE) } };
     }
@@ -1161,6 +1164,7 @@ const _: () = {
         dead_code,
         missing_copy_implementations,
         missing_debug_implementations,
+        unnameable_types,
         unreachable_pub
     )]
     pub struct OptionsFamily;
@@ -1239,36 +1243,36 @@ impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
     };
     ::defiant::__private::reflected! {
         const __DESCRIPTOR : ::defiant::__private::Address < Self > = { static __FIELDS :
-        [::defiant::__private::FieldDescriptor; 8] = { let m = & < Small < 'static > as
+        [::defiant::__private::FieldDescriptor; 8] = { let __m = & < Small < 'static > as
         ::defiant::Message < 'static >> ::DEFAULT;
         [::defiant::__private::describe_field:: < ::defiant::__private::Implicit <
-        ::defiant::__private::Str >, & 'static str > (m, & m.name, 1,
+        ::defiant::__private::Str >, & 'static str > (__m, & __m.name, 1,
         ::defiant::__private::Names::new(",\"name\":        ", 8, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::Required <
-        ::defiant::__private::Enum >, Kind > (m, & m.kind, 3,
+        ::defiant::__private::Enum >, Kind > (__m, & __m.kind, 3,
         ::defiant::__private::Names::new(",\"kind\":        ", 8, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::Repeated <
-        ::defiant::__private::Int32 >, & 'static [i32] > (m, & m.scores, 4,
+        ::defiant::__private::Int32 >, & 'static [i32] > (__m, & __m.scores, 4,
         ::defiant::__private::Names::new(",\"scores\":      ", 10, 0, 0)),
         ::defiant::__private::describe_field:: < ::defiant::__private::RepeatedGroup, &
-        'static [Small < 'static >] > (m, & m.small, 5,
+        'static [Small < 'static >] > (__m, & __m.small, 5,
         ::defiant::__private::Names::new(",\"small\":       ", 9, 0, 0)),
-        ::defiant::__private::describe_member(m, & m.choice, 6, 0),
+        ::defiant::__private::describe_member(__m, & __m.choice, 6, 0),
         ::defiant::__private::describe_field:: < ::defiant::__private::MapOf <
         ::defiant::__private::Str, ::defiant::__private::MessageValue >, ::defiant::Map <
-        'static, & 'static str, Point < 'static > > > (m, & m.points, 7,
+        'static, & 'static str, Point < 'static > > > (__m, & __m.points, 7,
         ::defiant::__private::Names::new(",\"points\":      ", 10, 0, 0)),
-        ::defiant::__private::describe_member(m, & m.choice, 8, 0),
+        ::defiant::__private::describe_member(__m, & __m.choice, 8, 0),
         ::defiant::__private::describe_field:: < ::defiant::__private::Required <
-        ::defiant::__private::Sint32 >, i32 > (m, & m.level, 9,
+        ::defiant::__private::Sint32 >, i32 > (__m, & __m.level, 9,
         ::defiant::__private::Names::new(",\"level\":       ", 9, 0, 0))] }; static
-        __ONEOFS : [::defiant::__private::OneofDescriptor; 1] = { let m = & < Small <
+        __ONEOFS : [::defiant::__private::OneofDescriptor; 1] = { let __m = & < Small <
         'static > as ::defiant::Message < 'static >> ::DEFAULT;
-        [::defiant::__private::describe_oneof(& m.choice, "choice", 0)] }; static __ORDER
-        : [u16; 16] = ::defiant::__private::order(& __FIELDS); static __MESSAGE :
-        ::defiant::__private::MessageDescriptor = { let m = & < Small < 'static > as
+        [::defiant::__private::describe_oneof(& __m.choice, "choice", 0)] }; static
+        __ORDER : [u16; 16] = ::defiant::__private::order(& __FIELDS); static __MESSAGE :
+        ::defiant::__private::MessageDescriptor = { let __m = & < Small < 'static > as
         ::defiant::Message < 'static >> ::DEFAULT;
-        ::defiant::__private::describe_message(m, & m.unknown_fields, & __FIELDS, &
+        ::defiant::__private::describe_message(__m, & __m.unknown_fields, & __FIELDS, &
         __ONEOFS, & __ORDER, ::core::any::TypeId::of:: < Small < 'static >>,) }; unsafe {
         ::defiant::__private::Address::of(& __MESSAGE) } };
     }
@@ -1304,45 +1308,45 @@ impl<'arena> ::core::default::Default for Small<'arena> {
 #[automatically_derived]
 impl<'arena> ::defiant::__private::Tabled<'arena> for Small<'arena> {
     const FIELDS: &'arena [::defiant::__private::Entry<'arena, Self>] = {
-        let m = &<Self as ::defiant::Message<'arena>>::DEFAULT;
+        let __m = &<Self as ::defiant::Message<'arena>>::DEFAULT;
         &[
             ::defiant::__private::Entry::field::<
                 ::defiant::__private::Implicit<::defiant::__private::Str>,
                 &'arena str,
-            >(m, &m.name, 10),
+            >(__m, &__m.name, 10),
             ::defiant::__private::Entry::partial::<
                 ::defiant::__private::Enum,
                 Kind,
-            >(m, &m.kind, 24)
+            >(__m, &__m.kind, 24)
                 .required(0),
             ::defiant::__private::Entry::packable::<
                 ::defiant::__private::Repeated<::defiant::__private::Int32>,
                 &'arena [i32],
-            >(m, &m.scores, 32),
+            >(__m, &__m.scores, 32),
             ::defiant::__private::Entry::message::<
                 ::defiant::__private::RepeatedGroup,
                 &'arena [Small<'arena>],
-            >(m, &m.small, 43),
-            ::defiant::__private::Entry::first_member(m, &m.choice, 6),
+            >(__m, &__m.small, 43),
+            ::defiant::__private::Entry::first_member(__m, &__m.choice, 6),
             ::defiant::__private::Entry::field::<
                 ::defiant::__private::MapOf<
                     ::defiant::__private::Str,
                     ::defiant::__private::MessageValue,
                 >,
                 ::defiant::Map<'arena, &'arena str, Point<'arena>>,
-            >(m, &m.points, 58),
-            ::defiant::__private::Entry::member(m, &m.choice, 8),
+            >(__m, &__m.points, 58),
+            ::defiant::__private::Entry::member(__m, &__m.choice, 8),
             ::defiant::__private::Entry::field::<
                 ::defiant::__private::Required<::defiant::__private::Sint32>,
                 i32,
-            >(m, &m.level, 72)
+            >(__m, &__m.level, 72)
                 .required(1),
         ]
     };
     const INDEX: &'arena [u8] = &::defiant::__private::index::<Self, 10>();
     const CLASS: &'arena ::defiant::__private::Class<'arena, Self> = {
-        let m = &<Self as ::defiant::Message<'arena>>::DEFAULT;
-        &::defiant::__private::Class::new::<1>(m, &m.unknown_fields, 2)
+        let __m = &<Self as ::defiant::Message<'arena>>::DEFAULT;
+        &::defiant::__private::Class::new::<1>(__m, &__m.unknown_fields, 2)
     };
 }
 const _: () = {
@@ -1370,6 +1374,7 @@ const _: () = {
         dead_code,
         missing_copy_implementations,
         missing_debug_implementations,
+        unnameable_types,
         unreachable_pub
     )]
     pub struct SmallFamily;
@@ -1533,11 +1538,11 @@ impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
         const __DESCRIPTOR : ::defiant::__private::Address < Self > = { static __FIELDS :
         [::defiant::__private::FieldDescriptor; 0] = { [] }; static __ORDER : [u16; 0] =
         ::defiant::__private::order(& __FIELDS); static __MESSAGE :
-        ::defiant::__private::MessageDescriptor = { let m = & < SmallOptions < 'static >
-        as ::defiant::Message < 'static >> ::DEFAULT;
-        ::defiant::__private::describe_message(m, & m.unknown_fields, & __FIELDS, & [], &
-        __ORDER, ::core::any::TypeId::of:: < SmallOptions < 'static >>,).message_set() };
-        unsafe { ::defiant::__private::Address::of(& __MESSAGE) } };
+        ::defiant::__private::MessageDescriptor = { let __m = & < SmallOptions < 'static
+        > as ::defiant::Message < 'static >> ::DEFAULT;
+        ::defiant::__private::describe_message(__m, & __m.unknown_fields, & __FIELDS, &
+        [], & __ORDER, ::core::any::TypeId::of:: < SmallOptions < 'static >>,)
+        .message_set() }; unsafe { ::defiant::__private::Address::of(& __MESSAGE) } };
     }
     #[inline]
     fn default_ref() -> &'arena Self {
@@ -1570,8 +1575,8 @@ impl<'arena> ::defiant::__private::Tabled<'arena> for SmallOptions<'arena> {
     const FIELDS: &'arena [::defiant::__private::Entry<'arena, Self>] = { &[] };
     const INDEX: &'arena [u8] = &::defiant::__private::index::<Self, 0>();
     const CLASS: &'arena ::defiant::__private::Class<'arena, Self> = {
-        let m = &<Self as ::defiant::Message<'arena>>::DEFAULT;
-        &::defiant::__private::Class::new::<1>(m, &m.unknown_fields, 0).message_set()
+        let __m = &<Self as ::defiant::Message<'arena>>::DEFAULT;
+        &::defiant::__private::Class::new::<1>(__m, &__m.unknown_fields, 0).message_set()
     };
 }
 const _: () = {
@@ -1580,6 +1585,7 @@ const _: () = {
         dead_code,
         missing_copy_implementations,
         missing_debug_implementations,
+        unnameable_types,
         unreachable_pub
     )]
     pub struct SmallOptionsFamily;

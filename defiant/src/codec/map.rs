@@ -206,6 +206,7 @@ where
 {
     let (at, len) = at.length()?;
     let begin = cx.offset(at.ptr);
+    let unknown_left = cx.unknown_left();
     let rest = at.end.addr() - at.ptr.addr() - len;
     let mut key = KC::ZERO;
     let mut value = VC::DEFAULT;
@@ -213,7 +214,6 @@ where
     // An entry is a message: it counts against the depth like one.
     cx.descend()?;
     let mut r = Reader::enter(Cursor::new(at.ptr, at.skip(len).ptr), cx, Scope::message());
-    // Fields that an entry does not have are skipped and dropped, as every implementation does.
     let mut dropped = UnknownFields::EMPTY;
     let outcome = loop {
         let entry_key = match r.whole_key() {
@@ -231,7 +231,8 @@ where
             let before = core::mem::replace(&mut has_value, true);
             VC::read(&mut value, before, &mut r).map(|read| value_known = read)
         } else {
-            r.skip_unknown(&mut dropped, entry_key)
+            // It is dropped, as in every implementation.
+            r.drop_unknown(entry_key)
         };
         if let Err(fault) = step {
             break Err(fault);
@@ -253,7 +254,8 @@ where
         };
         map::push(field, key, value, following, cx)
     } else {
-        // A key or value that its type does not have takes its whole entry to the unknown fields.
+        // A key or value that its type does not have takes its whole entry to the unknown fields; what was kept of it is not.
+        cx.uncount_unknown(unknown_left);
         unknown::push_delimited(unknown, field_tag >> 3, cx.range(begin..begin + len), cx)
     };
     kept.map_err(|fault| cx.fault(fault, inner.ptr))?;

@@ -249,6 +249,12 @@ impl<'arena> Reader<'_, 'arena> {
         self.call(|at, cx| unknown::skip(unknown, key, at, cx))
     }
 
+    /// Skips a field that is not kept.
+    #[cold]
+    pub(crate) fn drop_unknown(&mut self, key: u64) -> Result<(), Fault> {
+        self.call(|at, cx| unknown::skip_value(tag_of(key), at, cx))
+    }
+
     /// [`fail`](Self::fail), or [`leave`](Self::leave) at the end of a group, which is so rare that no other step asks for
     /// it.
     #[cold]

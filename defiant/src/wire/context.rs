@@ -457,6 +457,17 @@ impl<'arena> Context<'arena> {
         self.keep_unknown
     }
 
+    /// What may still be kept of unknown fields.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn unknown_left(&self) -> u32 {
+        self.limits.unknown
+    }
+
+    /// Takes back what was counted since [that](Self::unknown_left) was left, because it is not kept.
+    pub(crate) fn uncount_unknown(&mut self, left: u32) {
+        self.limits.unknown = left;
+    }
+
     /// Counts bytes of unknown fields that are kept.
     pub(crate) fn keep_unknown_bytes(&mut self, bytes: usize) -> Result<(), Fault> {
         let left = (self.limits.unknown as usize).checked_sub(bytes).ok_or(Fault::UnknownBytes)?;

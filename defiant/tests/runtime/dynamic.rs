@@ -545,3 +545,21 @@ fn memory_is_that_of_structs() {
     }
     assert_eq!(arena.held_bytes(), most);
 }
+
+/// What of an entry is not kept is not counted, here as in a struct.
+#[test]
+fn limits_of_unknown_fields_agree() {
+    let arena = Arena::new();
+    let pool = make_pool();
+    let ty = pool.message("t.Odd").unwrap();
+    // `level_of`: a number that the closed enum does not have; a field that the entry does not have.
+    for (wire, kept) in [(&[0x22, 4, 8, 1, 0x10, 99][..], 6), (&[0x22, 6, 8, 1, 0x10, 1, 0x18, 1], 0)] {
+        for limit in 0..8 {
+            let options = DecodeOptions::new().unknown_fields_limit(limit);
+            let typed = options.decode::<Odd<'_>>(wire, &arena).map(|odd| odd.unknown_fields.byte_len());
+            let dynamic = DynamicMessage::decode_with(ty, wire, &options, &arena);
+            assert_eq!(typed.ok(), (limit >= kept).then_some(kept), "{limit}");
+            assert_eq!(dynamic.is_ok(), limit >= kept, "{limit}");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Presence, defaults and required fields.
 
-use defiant::{Arena, Map, Message, Oneof, UnknownFields};
+use defiant::{Arena, DecodeOptions, Map, Message, Oneof, UnknownFields};
 
 use super::messages::{Leaf, Level};
 
@@ -304,4 +304,60 @@ fn a_message_at_the_address_of_an_incomplete_one_is_another() {
     assert_eq!(Holder::decode(&wire, &arena).unwrap().map.len(), 2);
     let wire = [0x0a, 0, 0x12, 0, 0x0a, 2, 8, 7, 0x12, 2, 8, 7];
     assert!(Holder::decode(&wire, &arena).is_ok());
+}
+
+/// The limit is for what is kept: of an entry nothing, or all of it.
+#[test]
+fn unknown_fields_of_entries() {
+    let arena = Arena::new();
+    let kept = |wire: &[u8], limit: usize| {
+        let message = DecodeOptions::new().unknown_fields_limit(limit).decode::<Holder<'_>>(wire, &arena);
+        message.map(|message| message.unknown_fields.byte_len())
+    };
+    // An entry with a field of its own, and one in its message, which is kept there.
+    assert_eq!(kept(&[0x22, 8, 8, 1, 0x12, 2, 8, 7, 0x18, 1], 0).unwrap(), 0);
+    assert!(kept(&[0x22, 8, 8, 1, 0x12, 4, 8, 7, 0x18, 1], 1).unwrap_err().is_unknown_fields_limit());
+    assert_eq!(kept(&[0x22, 8, 8, 1, 0x12, 4, 8, 7, 0x18, 1], 2).unwrap(), 0);
+    let lenient = |wire: &[u8], limit: usize| {
+        let wire = [&[0x0a, 1, b'r'], wire].concat();
+        let message = DecodeOptions::new().unknown_fields_limit(limit).decode::<Lenient<'_>>(&wire, &arena);
+        message.map(|message| message.unknown_fields.byte_len())
+    };
+    for entry in [[0x1a, 6, 0x0a, 1, 0xff, 0x12, 1, b'v'], [0x1a, 6, 0x0a, 1, 0xff, 0x12, 1, 0xfe]] {
+        assert_eq!(lenient(&entry, 8).unwrap(), 8);
+        assert!(lenient(&entry, 7).unwrap_err().is_unknown_fields_limit());
+        assert_eq!(lenient(&entry.repeat(3), 24).unwrap(), 24);
+    }
+}
+
+/// `Self` in types and defaults.
+#[derive(Clone, Copy, Debug, PartialEq, Message)]
+#[defiant(name = "t.Chain")]
+struct Chain<'a> {
+    #[defiant(int32, optional, tag = 1, default = Self::PORT)]
+    port: Option<i32>,
+    #[defiant(message, tag = 2)]
+    next: Option<&'a Self>,
+    #[defiant(message, repeated, tag = 3)]
+    others: &'a [Self],
+    #[defiant(unknown)]
+    unknown_fields: UnknownFields<'a>,
+}
+
+impl Chain<'_> {
+    const PORT: i32 = 7;
+}
+
+#[test]
+fn a_message_that_names_itself_self() {
+    let arena = Arena::new();
+    let chain = Chain::decode(&[0x12, 2, 8, 9, 0x1a, 0], &arena).unwrap();
+    assert_eq!((chain.port(), chain.next().port(), chain.others.len()), (7, 9, 1));
+    #[cfg(feature = "reflect")]
+    {
+        use defiant::reflect::{MessageRef, Value};
+        let message = MessageRef::of(&chain);
+        let port = message.descriptor().field(1).unwrap();
+        assert_eq!(message.get(port), Value::I32(7));
+    }
 }

@@ -185,6 +185,7 @@ fn merge_entry<'arena>(
     let before = at;
     let (at, len) = at.length()?;
     let begin = cx.offset(at.ptr);
+    let unknown_left = cx.unknown_left();
     let rest = at.end.addr() - at.ptr.addr() - len;
     let following = |cx: &Context<'arena>| count_run(before, field_tag, TagBytes::new(field_tag), cx);
     // SAFETY: a slot of these entries.
@@ -210,7 +211,6 @@ fn merge_entry<'arena>(
     // An entry is a message: it counts against the depth like one.
     cx.descend()?;
     let mut r = Reader::enter(Cursor::new(at.ptr, at.skip(len).ptr), cx, Scope::message());
-    // Fields that an entry does not have are skipped and dropped, as every implementation does.
     let mut dropped = UnknownFields::EMPTY;
     let outcome = loop {
         let entry_key = match r.whole_key() {
@@ -246,7 +246,8 @@ fn merge_entry<'arena>(
             };
             read.map(|read| value_known = read)
         } else {
-            r.skip_unknown(&mut dropped, entry_key)
+            // It is dropped, as in every implementation.
+            r.drop_unknown(entry_key)
         };
         if let Err(fault) = step {
             break Err(fault);
@@ -263,7 +264,8 @@ fn merge_entry<'arena>(
         // SAFETY: the entry was written above, and what was decoded in it is of other maps.
         unsafe { untyped::count(slot) };
     } else {
-        // A key or value that its type does not have takes its whole entry to the unknown fields.
+        // A key or value that its type does not have takes its whole entry to the unknown fields; what was kept of it is not.
+        cx.uncount_unknown(unknown_left);
         let bytes = cx.range(begin..begin + len);
         unknown::push_delimited(unknown, field_tag >> 3, bytes, cx).map_err(|fault| cx.fault(fault, inner.ptr))?;
     }
