@@ -74,6 +74,8 @@ fn in_build_script() -> bool {
 
 /// Whether the directory holds the place of output, or Cargo's own.
 fn holds(path: &Path, out_dir: &Path) -> bool {
+    // The current directory may be given as nothing.
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     let Ok(path) = path.canonicalize() else { return false };
     let target = env::var_os("OUT_DIR").map(PathBuf::from);
     [Some(out_dir.to_owned()), target]

@@ -575,3 +575,20 @@ fn reserved_names_that_are_none() {
     let none = "syntax = \"proto3\"; message M { reserved \"r#x\"; }";
     has(&generate(none, "_", |_| {}).unwrap(), &["#[defiant(name = \"M\")]"]);
 }
+
+/// The packages' files lie in the directory of output, wherever the one is that includes them.
+#[test]
+fn a_file_of_all_in_a_directory() {
+    for (path, name, line) in [
+        ("gen/all.rs", "gen/all.rs", "::core::include!(\"../a.rs\");"),
+        ("./gen/./inner/all.rs", "gen/inner/all.rs", "::core::include!(\"../../a.rs\");"),
+        ("./all.rs", "all.rs", "::core::include!(\"a.rs\");"),
+    ] {
+        let room = Room::new(&[("it.proto", "syntax = \"proto3\"; package a; message M {}")]);
+        room.compile(room.config().include_file(path), "it.proto").unwrap();
+        has(&room.read(name), &[line]);
+    }
+    let room = Room::new(&[("it.proto", "syntax = \"proto3\"; package a; message M {}")]);
+    let error = room.compile(room.config().include_file("./a.rs"), "it.proto").unwrap_err();
+    assert!(error.to_string().contains("has the name of a package's file"), "{error}");
+}

@@ -42,6 +42,9 @@ use crate::settings::pool;
 pub type Outgoing<M> = Encoded<<M as MessageFamily>::Family>;
 
 /// An encoded message of a family: what [`Outgoing`] is. Values are made with this name, types are written with the other.
+///
+/// One that is made of an [`Owned`] is encoded into the same arena, which panics when memory or that arena's limit is
+/// exhausted.
 pub struct Encoded<F> {
     form: Form,
     family: PhantomData<fn() -> F>,
@@ -56,6 +59,9 @@ enum Form {
 
 impl<F: MessageFamily> Encoded<F> {
     /// A message that a function makes in an arena of the [pool].
+    ///
+    /// # Panics
+    /// When memory or the arena's limit is exhausted.
     #[must_use]
     pub fn build(build: impl for<'a> FnOnce(&'a Arena) -> F::In<'a>) -> Self {
         Form::Pooled(Owned::build(pool().take(), |arena| encoded(&build(arena), arena))).into()
@@ -64,12 +70,18 @@ impl<F: MessageFamily> Encoded<F> {
 
 impl<F> Encoded<F> {
     /// A message that borrows from anything, encoded now, into an arena of the [pool].
+    ///
+    /// # Panics
+    /// When memory or the arena's limit is exhausted.
     #[must_use]
     pub fn of<'m>(message: &(impl Message<'m> + MessageFamily<Family = F>)) -> Self {
         Self::in_arena(message, pool().take())
     }
 
     /// The same in a given arena.
+    ///
+    /// # Panics
+    /// As [`of`](Self::of).
     #[must_use]
     pub fn in_arena<'m>(message: &(impl Message<'m> + MessageFamily<Family = F>), arena: PooledArena) -> Self {
         Form::Pooled(Owned::build(arena, |arena| encoded(message, arena))).into()

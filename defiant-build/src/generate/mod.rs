@@ -13,6 +13,7 @@ mod well_known;
 mod writer;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Component, PathBuf};
 
 use crate::config::paths::Rules;
 use crate::config::{Config, OptimizeFor};
@@ -123,11 +124,16 @@ pub(crate) fn files(
         add(generator.file_name(package), config.include_file.is_none(), out.finish())?;
     }
     if let Some(path) = &config.include_file {
+        // As the name of a package's file would be written.
+        let path: PathBuf = path.components().filter(|component| *component != Component::CurDir).collect();
         let name = path.to_string_lossy().into_owned();
         if names.iter().any(|package| generator.file_name(package) == name) {
             return Err(Error::config(vec![format!("include_file({name:?}) has the name of a package's file")]));
         }
-        let mut tree = include::tree(&names, |package| generator.file_name(package), in_out_dir);
+        // The packages' files are not in its directory.
+        let up = if in_out_dir { 0 } else { path.components().count().saturating_sub(1) };
+        let file_name = |package: &str| "../".repeat(up) + &generator.file_name(package);
+        let mut tree = include::tree(&names, file_name, in_out_dir);
         if config.registry {
             let mut out = Writer::default();
             registry::registry("of all packages", &functions, &config.crate_path, &mut out);

@@ -152,8 +152,8 @@ fn names(message: &Message) -> TokenStream {
     });
     let oneofs: Vec<_> = oneofs.collect();
     let messages = message.fields.iter().filter(|field| field.shape.is_singular_message()).map(|field| {
-        let (number, via) = (plain(field.number.value), via(item, field, "Nested"));
-        quote!((#number, #via::table))
+        let (tag, via) = (plain(field.number.value << 3 | field.shape.wire_type()), via(item, field, "Nested"));
+        quote!((#tag, #via::table))
     });
     quote! {
         &#private::Table {

@@ -22,9 +22,9 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
         quote!((#number, #name))
     });
     let messages = oneof.variants.iter().filter(|variant| variant.shape.is_singular_message()).map(|variant| {
-        let (number, ty) = (plain(variant.number.value), &variant.ty);
+        let (tag, ty) = (plain(variant.number.value << 3 | variant.shape.wire_type()), &variant.ty);
         let via = of_type(item, variant.shape, "Nested", &quote!(::core::option::Option<#ty>), variant.span);
-        quote!((#number, #via::table))
+        quote!((#tag, #via::table))
     });
     let reads = oneof.variants.iter().map(|variant| read(oneof, variant));
     let merge = if oneof.code_size {

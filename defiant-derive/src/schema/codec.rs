@@ -149,11 +149,9 @@ impl Shape {
         )
     }
 
+    /// Whether a field mask may go on behind it. What is lazy may be malformed inside.
     pub(crate) fn is_singular_message(self) -> bool {
-        matches!(
-            self,
-            Self::Message { cardinality, .. } | Self::Lazy(cardinality) if cardinality != Cardinality::Repeated
-        )
+        matches!(self, Self::Message { cardinality, .. } if cardinality != Cardinality::Repeated)
     }
 
     /// The wire type the field is written with, and read with (packable fields are read from both wire types).

@@ -67,24 +67,17 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         ],
         messages: &[
             (
-                5,
+                42,
                 <::defiant::__private::OptionalMessage as ::defiant::__private::Nested<
                     'arena,
                     ::core::option::Option<&'arena Point<'arena>>,
                 >>::table,
             ),
             (
-                15,
+                122,
                 <::defiant::__private::InlineMessage as ::defiant::__private::Nested<
                     'arena,
                     ::core::option::Option<Point<'arena>>,
-                >>::table,
-            ),
-            (
-                16,
-                <::defiant::__private::OptionalLazy as ::defiant::__private::Nested<
-                    'arena,
-                    ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
                 >>::table,
             ),
         ],
@@ -632,7 +625,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
     const FIELDS: &'static [(u32, &'static str)] = &[(10, "text"), (11, "place")];
     const MESSAGES: &'static [::defiant::__private::NestedTable] = &[
         (
-            11,
+            90,
             <::defiant::__private::OptionalMessage as ::defiant::__private::Nested<
                 'arena,
                 ::core::option::Option<&'arena super::Point<'arena>>,
@@ -1412,7 +1405,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Choice<'arena> {
     const FIELDS: &'static [(u32, &'static str)] = &[(6, "text"), (8, "place")];
     const MESSAGES: &'static [::defiant::__private::NestedTable] = &[
         (
-            8,
+            66,
             <::defiant::__private::OptionalMessage as ::defiant::__private::Nested<
                 'arena,
                 ::core::option::Option<&'arena super::Point<'arena>>,

@@ -54,13 +54,13 @@ pub struct Table {
     pub fields: &'static [(u32, &'static str)],
     /// The same of each oneof.
     pub oneofs: &'static [&'static [(u32, &'static str)]],
-    /// Field numbers and tables of the singular fields that hold messages.
+    /// Tags and tables of the singular fields that hold messages, but for lazy ones.
     pub messages: &'static [NestedTable],
     /// The same of each oneof.
     pub oneof_messages: &'static [&'static [NestedTable]],
 }
 
-/// A field number and the table of the message that the field holds.
+/// The tag of a field, and the table of the message that the field holds.
 pub type NestedTable = (u32, fn() -> &'static Table);
 
 impl Table {
@@ -76,11 +76,11 @@ impl Table {
         groups.flat_map(|group| group.iter()).find(|field| field.1 == name).map(|field| field.0)
     }
 
-    /// The table of the message that a singular field holds, if it does.
+    /// The tag of a singular field that holds a message, and the message's table.
     #[cfg(feature = "wkt")]
-    pub(crate) fn message(&self, number: u32) -> Option<&'static Table> {
+    pub(crate) fn message(&self, number: u32) -> Option<(u32, &'static Table)> {
         let groups = core::iter::once(&self.messages).chain(self.oneof_messages);
-        groups.flat_map(|group| group.iter()).find(|field| field.0 == number).map(|field| (field.1)())
+        groups.flat_map(|group| group.iter()).find(|field| field.0 >> 3 == number).map(|field| (field.0, (field.1)()))
     }
 
     fn short_name(&self) -> &'static str {
@@ -96,7 +96,7 @@ pub(crate) enum OnDemand {}
 pub trait Oneof<'arena>: Copy {
     /// Field numbers and names.
     const FIELDS: &'static [(u32, &'static str)];
-    /// Field numbers and tables of the members that are messages.
+    /// Tags and tables of the members that are messages.
     const MESSAGES: &'static [NestedTable];
 
     /// Reads one member behind its tag.

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::error::Kind;
-use super::{FrameError, FrameOptions, Position, prefix};
+use super::{AHEAD, FrameError, FrameOptions, Position, prefix};
 
 /// Takes frames out of bytes as they come, whatever brings them: it reads nothing itself, so it fits every runtime, those
 /// that own the buffers they read into among them.
@@ -71,7 +71,7 @@ impl FrameBuffer {
                     self.position.next(begin + len);
                     return Ok(Some(frame));
                 }
-                self.partial.reserve_exact(begin + len);
+                self.partial.reserve_exact((begin + len).min(AHEAD.max(piece.len())));
             }
         }
         // Byte by byte until the length is there, then as many as it says.
@@ -90,7 +90,7 @@ impl FrameBuffer {
             if taken == 0 {
                 return Ok(None);
             }
-            self.partial.reserve(missing);
+            self.partial.reserve(missing.min(AHEAD.max(taken)));
             self.partial.extend_from_slice(&piece[..taken]);
             *piece = &piece[taken..];
         }

@@ -7,7 +7,7 @@ use bytes::{Buf, BytesMut};
 use tokio_util::codec::{Decoder, Encoder as FrameEncoder};
 
 use super::error::Kind;
-use super::{FrameError, FrameOptions, Position, prefix};
+use super::{AHEAD, FrameError, FrameOptions, Position, prefix};
 use crate::encoder::Encoder;
 use crate::extension::MessageFamily;
 use crate::message::Message;
@@ -72,7 +72,7 @@ impl<M: MessageFamily> Decoder for FrameCodec<M> {
             Err(kind) => return Err(self.position.error(kind)),
         };
         if source.len() < begin + len {
-            source.reserve(begin + len - source.len());
+            source.reserve((begin + len - source.len()).min(AHEAD));
             return Ok(None);
         }
         source.advance(begin);

@@ -80,6 +80,9 @@ impl FrameOptions {
 /// Most bytes of a length.
 const MAX_PREFIX: usize = 10;
 
+/// Bytes that room is made for ahead of what has come; of longer frames, the room follows what comes.
+const AHEAD: usize = 1 << 20;
+
 /// The length at the start of some bytes, and how many bytes it takes; `None` when there is more of it to come.
 fn prefix(bytes: &[u8], max_len: usize) -> Result<Option<(usize, usize)>, Kind> {
     let mut len = 0u64;
@@ -90,7 +93,8 @@ fn prefix(bytes: &[u8], max_len: usize) -> Result<Option<(usize, usize)>, Kind> 
         len |= u64::from(byte & 0x7f) << (7 * index);
         if byte < 0x80 {
             return match usize::try_from(len) {
-                Ok(fits) if fits <= max_len => Ok(Some((fits, index + 1))),
+                // With its length, it is to be no longer than memory can be.
+                Ok(fits) if fits <= max_len.min(isize::MAX as usize - MAX_PREFIX) => Ok(Some((fits, index + 1))),
                 _ => Err(Kind::Oversized { len, max_len }),
             };
         }

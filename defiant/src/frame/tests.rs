@@ -286,3 +286,32 @@ fn malformed_containers_are_errors() {
         assert_eq!(reader.read::<Line<'_>>(&arena).expect("ended"), None);
     }
 }
+
+/// Without a limit of frames: a length alone takes no memory, and what no memory holds is too long.
+#[test]
+fn lengths_without_a_limit() {
+    let options = FrameOptions::new().max_len(usize::MAX);
+    for (len, fits) in [(u64::MAX, false), (1 << 63, false), (1 << 62, usize::BITS == 64), (1 << 40, usize::BITS == 64)]
+    {
+        let mut wire = Vec::new();
+        let mut rest = len;
+        while rest >= 0x80 {
+            wire.push(rest as u8 | 0x80);
+            rest >>= 7;
+        }
+        wire.extend([rest as u8, 0]);
+        let mut buffer = FrameBuffer::new(options);
+        match buffer.next(&mut &wire[..]) {
+            Ok(frame) => assert!(fits && frame.is_none() && buffer.missing() as u64 == len - 1, "{len}"),
+            Err(error) => assert!(!fits && error.is_oversized(), "{len}: {error}"),
+        }
+        #[cfg(feature = "tokio-util")]
+        {
+            use tokio_util::codec::Decoder as _;
+            let pool = crate::pool::ArenaPool::default();
+            let mut codec = crate::frame::FrameCodec::<Line<'static>>::new(options, pool);
+            let outcome = codec.decode(&mut bytes::BytesMut::from(&wire[..]));
+            assert_eq!(outcome.is_ok_and(|frame| frame.is_none()), fits, "{len}");
+        }
+    }
+}

@@ -331,7 +331,7 @@ impl FieldMaskError {
         matches!(self.kind, Kind::Syntax | Kind::CamelCase)
     }
 
-    /// The message has no such field, or the path goes on behind a field that is no singular message.
+    /// The message has no such field, or the path goes on behind a field that is no singular message, or a lazy one.
     #[must_use]
     pub fn is_field(&self) -> bool {
         matches!(self.kind, Kind::Field | Kind::Through)
@@ -345,7 +345,7 @@ impl fmt::Display for FieldMaskError {
             Kind::CamelCase => "not names of fields in camelCase with dots between them",
             Kind::RoundTrip => "does not come back from camelCase as it was",
             Kind::Field => "the message has no such field",
-            Kind::Through => "goes on behind a field that is no singular message",
+            Kind::Through => "goes on behind a field that is no singular message, or a lazy one",
             Kind::Required => "required field not covered",
             Kind::Limit => "nested too deep, or memory limit reached",
         };

@@ -16,7 +16,8 @@ use super::field_mask::{FieldMaskError, Kind, canonical};
 const DEPTH: usize = 100;
 
 impl FieldMask<'_> {
-    /// Whether all paths lead to fields of `M`. All but the last name of a path are those of singular messages.
+    /// Whether all paths lead to fields of `M`. All but the last name of a path are those of singular messages, which are not
+    /// [lazy](crate::Lazy).
     ///
     /// # Errors
     /// [`FieldMaskError::is_field`] with a path that does not.
@@ -117,7 +118,7 @@ fn check(path: &str, mut table: &'static Table) -> Result<(), Kind> {
             if depth == DEPTH {
                 return Err(Kind::Limit);
             }
-            table = table.message(number).ok_or(Kind::Through)?;
+            (_, table) = table.message(number).ok_or(Kind::Through)?;
         }
     }
     Ok(())
@@ -126,6 +127,8 @@ fn check(path: &str, mut table: &'static Table) -> Result<(), Kind> {
 /// A field that is covered, or has covered ones inside; ascending by number.
 struct Step {
     number: u32,
+    /// The tag of one that has covered ones inside.
+    tag: u32,
     /// The covered ones inside; empty when it is covered as a whole.
     inner: Vec<Step>,
 }
@@ -142,11 +145,11 @@ fn steps(paths: &[&str], skip: usize, table: &'static Table) -> Vec<Step> {
         let Some(number) = table.number(name) else { continue };
         let end = skip + name.len();
         // A path that ends here is the only one of its group: a canonical mask has nothing under it.
-        let inner = match table.message(number) {
-            Some(table) if first.len() > end => self::steps(group, end + 1, table),
-            _ => Vec::new(),
+        let (tag, inner) = match table.message(number) {
+            Some((tag, table)) if first.len() > end => (tag, self::steps(group, end + 1, table)),
+            _ => (0, Vec::new()),
         };
-        steps.push(Step { number, inner });
+        steps.push(Step { number, tag, inner });
     }
     steps.sort_unstable_by_key(|step| step.number);
     steps
@@ -159,20 +162,21 @@ fn name_at(path: &str, skip: usize) -> &str {
 /// Writes `target` with the covered fields of `source` in place of its own.
 fn update(target: &[u8], source: &[u8], steps: &[Step], out: &mut Vec<u8>) {
     let index_of = |record: &Record<'_>| steps.binary_search_by_key(&record.number, |step| step.number).ok();
-    // The two messages in each field that is covered in part. An unknown field may have the same number; it is behind.
+    // The two messages in each field that is covered in part. An unknown field may have the same number, and another type.
     let mut partial: Vec<[Option<Record<'_>>; 2]> = Vec::new();
     partial.resize(steps.len(), [None, None]);
     for record in Records(target) {
         match index_of(&record) {
-            None => out.extend_from_slice(record.whole),
-            Some(index) if record.content.is_some() => {
+            Some(index) if record.tag == steps[index].tag => {
                 partial[index][0].get_or_insert(record);
             }
-            Some(_) => {}
+            // Of a field that is covered as a whole, nothing stays.
+            Some(index) if steps[index].inner.is_empty() => {}
+            _ => out.extend_from_slice(record.whole),
         }
     }
     for record in Records(source) {
-        if let Some(index) = index_of(&record).filter(|_| record.content.is_some()) {
+        if let Some(index) = index_of(&record).filter(|index| record.tag == steps[*index].tag) {
             partial[index][1].get_or_insert(record);
         }
     }
@@ -207,7 +211,7 @@ fn write_partial(steps: &[Step], partial: &[[Option<Record<'_>>; 2]], in_source:
 }
 
 fn content(record: Option<Record<'_>>) -> &[u8] {
-    record.and_then(|record| record.content).unwrap_or_default()
+    record.map(|record| record.content).unwrap_or_default()
 }
 
 const VARINT: u32 = 0;
@@ -224,8 +228,8 @@ struct Record<'w> {
     number: u32,
     /// The record with its tag.
     whole: &'w [u8],
-    /// What is in it, if it may be a message.
-    content: Option<&'w [u8]>,
+    /// What is in it, if it is a message.
+    content: &'w [u8],
 }
 
 /// The records of an encoded message, which ends early where it is malformed: an encoder wrote it.
@@ -239,13 +243,7 @@ impl<'w> Iterator for Records<'w> {
         let (tag, behind) = take_tag(start)?;
         let (content, rest) = if tag & 7 == START_GROUP { take_group(behind)? } else { take_value(tag, behind)? };
         self.0 = rest;
-        let may_be_message = matches!(tag & 7, LENGTH_DELIMITED | START_GROUP);
-        Some(Record {
-            tag,
-            number: tag >> 3,
-            whole: start.get(..start.len() - rest.len())?,
-            content: may_be_message.then_some(content),
-        })
+        Some(Record { tag, number: tag >> 3, whole: start.get(..start.len() - rest.len())?, content })
     }
 }
 
@@ -546,5 +544,56 @@ mod tests {
         assert!(!node.unknown_fields.is_empty());
         let part = mask(&["group.x"]).apply(&node, &arena);
         assert_eq!(part, Ok(Node { group: Some(&place(1, 0)), ..Node::default() }));
+    }
+
+    /// Unknown fields that have the number of a message, and another wire type.
+    #[test]
+    fn what_only_has_the_number_of_a_message_is_none() {
+        let arena = Arena::new();
+        let update = |path: &str, target: &Node<'_>, wire: &[u8]| {
+            let source = Node::decode(wire, &arena).expect("unknown fields");
+            let updated = mask(&[path]).update(target, &source, &arena).expect("a path");
+            let xy = |place: Place<'_>| (place.x, place.y);
+            let spot = match updated.choice {
+                Some(Choice::Spot(spot)) => Some(xy(*spot)),
+                _ => None,
+            };
+            [updated.place.map(xy), spot, updated.group.copied().map(xy)]
+        };
+        let spot = place(1, 2);
+        let stored =
+            Node { place: Some(place(1, 2)), group: Some(&spot), choice: Some(Choice::Spot(&spot)), ..Node::default() };
+        // Fields 4 and 10 as groups, field 500 as a message.
+        let (same, unset) = (Some((1, 2)), Some((0, 2)));
+        assert_eq!(update("place.x", &stored, &[0x23, 0x24]), [unset, same, same]);
+        assert_eq!(update("spot.x", &stored, &[0x53, 0x54]), [same, unset, same]);
+        assert_eq!(update("group.x", &stored, &[0xa2, 0x1f, 2, 8, 7]), [same, same, unset]);
+        // Nor does such a field of the target become one: it stays what it is.
+        let unknown = Node::decode(&[0xa2, 0x1f, 2, 16, 7], &arena).expect("an unknown field");
+        let source = Node { group: Some(&spot), ..Node::default() };
+        let updated = mask(&["group.x"]).update(&unknown, &source, &arena).expect("a path");
+        assert_eq!((updated.group, updated.unknown_fields), (Some(&place(1, 0)), unknown.unknown_fields));
+        let part = mask(&["group.x"]).apply(&unknown, &arena).expect("a path");
+        assert_eq!(part, Node::default());
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, defiant::Message)]
+    #[defiant(name = "test.Slow")]
+    struct Slow<'arena> {
+        #[defiant(message, lazy, tag = 1)]
+        node: Option<crate::Lazy<'arena, Node<'arena>>>,
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
+
+    /// The content of a lazy message is whatever its sender made it.
+    #[test]
+    fn no_path_goes_into_a_lazy_message() {
+        let arena = Arena::new();
+        let slow = Slow::decode(&[0x0a, 4, 8, 5, 0x12, 9], &arena).expect("it is not looked at");
+        let error = mask(&["node.id"]).apply(&slow, &arena).expect_err("it goes on");
+        assert!(error.is_field() && std::format!("{error}").ends_with("or a lazy one"), "{error}");
+        let part = mask(&["node"]).apply(&slow, &arena).expect("as a whole");
+        assert_eq!(part, slow);
     }
 }
