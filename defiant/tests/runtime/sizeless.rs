@@ -84,3 +84,19 @@ fn lists_that_stay_empty() {
         assert_eq!((decoded.xs, decoded.levels), (&[5; 23][..], &[Level::Low; 3][..]));
     }
 }
+
+#[cfg(all(feature = "json", feature = "text"))]
+#[test]
+fn elements_that_take_no_memory_in_json_and_text() {
+    let arena = Arena::new();
+    let (zeros, numbers) = (vec!["\"Zero\""; 300].join(","), vec!["7"; 300].join(","));
+    let json = format!(r#"{{"xs":[{numbers}],"only":[{zeros}],"ys":[{numbers}],"map":{{"1":"Zero"}}}}"#);
+    let small: Small<'_> = defiant::json::decode(&json, &arena).unwrap();
+    assert_eq!(
+        (small.xs, small.only, small.ys, small.map.len()),
+        (&[7; 300][..], &[Only::Zero; 300][..], &[7; 300][..], 1)
+    );
+    assert_eq!(defiant::json::encode(&small).unwrap(), json);
+    let text = defiant::text::encode(&small);
+    assert_eq!(defiant::text::decode::<Small<'_>>(&text, &arena).unwrap(), small);
+}
