@@ -104,22 +104,22 @@ fn words(code: &str) -> impl Iterator<Item = &str> {
     code.split(|one: char| !(one.is_alphanumeric() || one == '_')).filter(|word| !word.is_empty())
 }
 
+/// Names of the functions that a line of code begins. A type of a function is no function, and nor is a lint's name.
+fn functions(code: &str) -> impl Iterator<Item = &str> {
+    code.match_indices("fn ")
+        .map(|(at, _)| &code[at + 3..])
+        .filter(|behind| behind.starts_with(|one: char| one.is_alphabetic() || one == '_'))
+        .filter_map(|behind| words(behind).next())
+}
+
 /// Every `unsafe` of a file.
 fn find(source: &str) -> Vec<Unsafe> {
     let lines = lines(source);
     let mut found = Vec::new();
     let mut function = String::new();
     for (index, (code, _)) in lines.iter().enumerate() {
-        // A type of a function is no function, and nor is a lint's name.
-        let mut rest = code.as_str();
-        while let Some(at) = rest.find("fn ") {
-            let behind = &rest[at + 3..];
-            if let Some(name) =
-                words(behind).next().filter(|_| behind.starts_with(|one: char| one.is_alphabetic() || one == '_'))
-            {
-                function = name.to_owned();
-            }
-            rest = behind;
+        if let Some(name) = functions(code).last() {
+            function = name.to_owned();
         }
         for (at, _) in code.match_indices("unsafe") {
             let before = code[..at].chars().next_back().is_some_and(|one| one.is_alphanumeric() || one == '_');
@@ -140,17 +140,28 @@ fn find(source: &str) -> Vec<Unsafe> {
             } else {
                 function.clone()
             };
-            found.push(Unsafe { place, kind, proof: proof(&lines, index) });
+            found.push(Unsafe { place, kind, proof: proof(&lines, index, kind) });
         }
     }
     found
 }
 
-/// The safety comment of a line: above it, over attributes and the start of a statement that it goes on with.
-fn proof(lines: &[(String, String)], index: usize) -> String {
+/// The safety comment of a line: above it, over attributes and the start of a statement that it goes on with, but no
+/// other item's.
+fn proof(lines: &[(String, String)], index: usize, kind: &str) -> String {
     let mut from = index;
     for above in (index.saturating_sub(12)..=index).rev() {
-        let (_, comment) = &lines[above];
+        let (code, comment) = &lines[above];
+        let code = code.trim();
+        let behind_another = above < index
+            && if kind == "block" {
+                functions(code).next().is_some()
+            } else {
+                code.ends_with(['}', ';', '{']) && !code.starts_with('#')
+            };
+        if behind_another {
+            return String::new();
+        }
         if comment.contains("SAFETY:") || comment.contains("# Safety") {
             from = above;
             break;
@@ -315,12 +326,16 @@ fn outer<'a>(f: unsafe fn(u8)) {
 /// # Safety
 /// Be careful.
 unsafe fn inner() {}
+unsafe fn beside() {
+    one();
+}
 "##;
     let found: Vec<_> = find(source).into_iter().map(|one| (one.place, one.kind, one.proof)).collect();
     let expected = [
         ("unsafe impl Send for One", "implementation", "it is known to be so."),
         ("outer", "block", "fine."),
         ("inner", "function", "Be careful."),
+        ("beside", "function", ""),
     ];
     assert_eq!(found, expected.map(|(place, kind, proof)| (place.to_owned(), kind, proof.to_owned())));
 }
