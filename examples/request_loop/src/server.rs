@@ -13,6 +13,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread::{self, JoinHandle},
+    time::Duration,
 };
 
 use defiant::frame::{FrameBuffer, FrameOptions};
@@ -36,6 +37,9 @@ const PIECE: usize = 8 * 1024;
 
 /// Connections that may wait at one listener.
 const BACKLOG: i32 = 128;
+
+/// How long a server waits for better times when no connection could be accepted.
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// What server threads counted while they were measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -133,7 +137,7 @@ fn serve(
     mut stopped: watch::Receiver<bool>,
     measuring: Arc<AtomicBool>,
 ) -> io::Result<Counters> {
-    let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
+    let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
     let meter = Rc::new(Meter { measuring, ..Meter::default() });
     let tasks = LocalSet::new();
     tasks.spawn_local({
@@ -141,7 +145,16 @@ fn serve(
         async move {
             let listener = tokio::net::TcpListener::from_std(listener)?;
             loop {
-                let (socket, peer) = listener.accept().await?;
+                let (socket, peer) = match listener.accept().await {
+                    Ok(accepted) => accepted,
+                    Err(error) => {
+                        // A connection that failed before it was accepted, or no descriptors for another: the next one
+                        // may be better, and the connections that are there go on meanwhile.
+                        eprintln!("no connection: {error}");
+                        tokio::time::sleep(PAUSE).await;
+                        continue;
+                    }
+                };
                 let meter = Rc::clone(&meter);
                 tokio::task::spawn_local(async move {
                     if let Err(error) = converse(socket, &meter).await {

@@ -23,6 +23,12 @@ use crate::{library::Library, runtime::Runtime};
 /// How often it is looked whether the connections are gone.
 const LOOK: Duration = Duration::from_millis(5);
 
+/// How long connections are given to end when there are no descriptors or memory for another.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// `EMFILE`, `ENFILE`, `ENOMEM` and `ENOBUFS`.
+const SHORTAGES: [i32; 4] = [24, 23, 12, if cfg!(target_os = "linux") { 105 } else { 55 }];
+
 /// Bytes that the operating system buffers for a connection, in each direction.
 const KERNEL: usize = 128 * 1024;
 
@@ -136,9 +142,19 @@ pub(crate) async fn either<T, U>(first: impl Future<Output = T>, second: impl Fu
     .await
 }
 
-/// Whether the listener is fine, and only the connection that it was about to hand out is not.
-pub(crate) fn is_passing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset)
+/// How long to wait before the next connection is asked for, when there came none; the error if the listener will give none
+/// again.
+///
+/// A server that ended because too many connect would do what the worst of them want.
+pub(crate) fn pause(error: io::Error) -> io::Result<Duration> {
+    match (error.kind(), error.raw_os_error()) {
+        // The connection's own failure, before it was handed out.
+        (io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset | io::ErrorKind::Interrupted, _) => {
+            Ok(Duration::ZERO)
+        }
+        (_, Some(code)) if SHORTAGES.contains(&code) => Ok(PAUSE),
+        _ => Err(error),
+    }
 }
 
 /// A server on a loopback address, on a thread of its own.

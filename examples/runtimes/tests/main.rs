@@ -1,6 +1,12 @@
 //! The service on each runtime, over loopback sockets.
 
-use std::{io, thread, time::Duration};
+use std::{
+    io::{self, BufRead as _, BufReader},
+    net::{SocketAddr, TcpStream},
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
 
 use runtimes::{
     Burst, Client, Counting, Defiant, Library, MAX_FRAME, Prost, Runtime, Server, Workload, allocations, batter, stall,
@@ -203,6 +209,42 @@ fn leaks_nothing(runtime: Runtime) {
     assert!(grown < 32 << 10, "{}: {grown} bytes more than before", runtime.name());
 }
 
+/// More connections than a server has descriptors for do not end it, and when they are gone it takes others.
+#[cfg(unix)]
+fn outlives_a_crowd(runtime: Runtime) {
+    let burst = Burst::new(&Workload::ALL, 2);
+    let mut server = Command::new("sh")
+        .args(["-c", "ulimit -n 40 && exec \"$0\" \"$@\""])
+        .args([env!("CARGO_BIN_EXE_serve"), runtime.name(), "127.0.0.1:0"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a shell");
+    let mut said = String::new();
+    BufReader::new(server.stdout.as_mut().expect("it is piped")).read_line(&mut said).expect("it says where it is");
+    let Some(address) = said.split(" at ").nth(1).and_then(|rest| rest.split(';').next()) else {
+        let output = server.wait_with_output().expect("it ended");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(error.contains("cannot run here"), "{}: {error}", runtime.name());
+        return;
+    };
+    let address: SocketAddr = address.parse().expect("an address");
+
+    let mut good = Client::connect(address).expect("it connects");
+    good.exchange(&burst).expect("it is served");
+    let crowd: Vec<_> = (0..60).map(|_| TcpStream::connect(address).expect("room in its backlog")).collect();
+    // More than one round of waiting.
+    thread::sleep(Duration::from_millis(200));
+    good.exchange(&burst).unwrap_or_else(|error| panic!("{}: {error}", runtime.name()));
+    drop(crowd);
+    let mut other = Client::connect(address).expect("it connects");
+    other.exchange(&burst).unwrap_or_else(|error| panic!("{}: {error}", runtime.name()));
+    drop((good, other));
+    let output = server.wait_with_output().expect("it ends with its input");
+    assert!(output.status.success(), "{}: {}", runtime.name(), String::from_utf8_lossy(&output.stderr));
+}
+
 /// All of it, one after the other: the allocations of the process are counted as one.
 #[test]
 fn on_all_runtimes() {
@@ -215,5 +257,7 @@ fn on_all_runtimes() {
         pushes_back(runtime);
         stops(runtime);
         leaks_nothing(runtime);
+        #[cfg(unix)]
+        outlives_a_crowd(runtime);
     }
 }

@@ -12,7 +12,7 @@ use compio::{
 use crate::{
     conversation::{Conversation, LINGER, Next, PIECE, room},
     library::Library,
-    server::{Control, Ready, Signal, Stop, is_passing},
+    server::{Control, Ready, Signal, Stop, pause},
 };
 
 /// The life of a server.
@@ -31,8 +31,10 @@ async fn accept<L: Library>(listener: TcpListener, control: Arc<Control>) -> io:
     loop {
         let socket = match listener.accept().await {
             Ok((socket, _)) => socket,
-            Err(error) if is_passing(&error) => continue,
-            Err(error) => return Err(error),
+            Err(error) => {
+                compio::time::sleep(pause(error)?).await;
+                continue;
+            }
         };
         if !control.serves() {
             break;

@@ -17,7 +17,7 @@ use glommio::{
 use crate::{
     conversation::{Conversation, LINGER, Next, PIECE, room},
     library::Library,
-    server::{Control, Ready, Signal, Stop, is_passing},
+    server::{Control, Ready, Signal, Stop, pause},
 };
 
 /// The life of a server.
@@ -36,10 +36,14 @@ pub(crate) fn serve<L: Library>(listener: net::TcpListener, control: Arc<Control
 async fn accept<L: Library>(listener: TcpListener, control: Arc<Control>) -> io::Result<()> {
     let (signal, stop) = Signal::new();
     loop {
-        let socket = match listener.accept().await.map_err(io::Error::from) {
+        let socket = match listener.accept().await {
             Ok(socket) => socket,
-            Err(error) if is_passing(&error) => continue,
-            Err(error) => return Err(error),
+            Err(error) => {
+                // What becomes of it by itself does not know the system's number any more.
+                let error = error.raw_os_error().map_or_else(|| error.into(), io::Error::from_raw_os_error);
+                glommio::timer::sleep(pause(error)?).await;
+                continue;
+            }
         };
         if !control.serves() {
             break;

@@ -12,12 +12,12 @@ use monoio::{
 use crate::{
     conversation::{Conversation, LINGER, Next, PIECE, room},
     library::Library,
-    server::{Control, Ready, Signal, Stop, is_passing},
+    server::{Control, Ready, Signal, Stop, pause},
 };
 
 /// The life of a server.
 pub(crate) fn serve<L: Library>(listener: net::TcpListener, control: Arc<Control>, ready: Ready) -> io::Result<()> {
-    let mut runtime = RuntimeBuilder::<FusionDriver>::new().build()?;
+    let mut runtime = RuntimeBuilder::<FusionDriver>::new().enable_timer().build()?;
     runtime.block_on(async move {
         let listener = TcpListener::from_std(listener)?;
         let _ = ready.send(if monoio::utils::detect_uring() { super::RING } else { super::POLLED });
@@ -30,8 +30,10 @@ async fn accept<L: Library>(listener: TcpListener, control: Arc<Control>) -> io:
     loop {
         let socket = match listener.accept().await {
             Ok((socket, _)) => socket,
-            Err(error) if is_passing(&error) => continue,
-            Err(error) => return Err(error),
+            Err(error) => {
+                monoio::time::sleep(pause(error)?).await;
+                continue;
+            }
         };
         if !control.serves() {
             break;

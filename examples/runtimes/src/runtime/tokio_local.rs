@@ -11,13 +11,13 @@ use tokio::{
 use crate::{
     conversation::{Conversation, LINGER, Next, PIECE, room},
     library::Library,
-    server::{Control, Ready, Signal, Stop, is_passing},
+    server::{Control, Ready, Signal, Stop, pause},
 };
 
 /// The life of a server.
 pub(crate) fn serve<L: Library>(listener: net::TcpListener, control: Arc<Control>, ready: Ready) -> io::Result<()> {
     listener.set_nonblocking(true)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     LocalSet::new().block_on(&runtime, async move {
         let listener = TcpListener::from_std(listener)?;
         let _ = ready.send(super::POLLED);
@@ -30,8 +30,10 @@ async fn accept<L: Library>(listener: TcpListener, control: Arc<Control>) -> io:
     loop {
         let socket = match listener.accept().await {
             Ok((socket, _)) => socket,
-            Err(error) if is_passing(&error) => continue,
-            Err(error) => return Err(error),
+            Err(error) => {
+                tokio::time::sleep(pause(error)?).await;
+                continue;
+            }
         };
         if !control.serves() {
             break;

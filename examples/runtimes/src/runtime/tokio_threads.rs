@@ -19,7 +19,7 @@ use crate::{
     allocations::within,
     conversation::{LINGER, PIECE, enough, frames, invalid, room},
     library::{Library, refuse},
-    server::{Control, Ready, Signal, Stop, is_passing},
+    server::{Control, Ready, Signal, Stop, pause},
 };
 
 /// Requests that may wait between the two tasks of a connection.
@@ -31,7 +31,7 @@ const THREADS: usize = 2;
 /// The life of a server.
 pub(crate) fn serve<L: Library>(listener: net::TcpListener, control: Arc<Control>, ready: Ready) -> io::Result<()> {
     listener.set_nonblocking(true)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(THREADS).enable_io().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(THREADS).enable_all().build()?;
     runtime.block_on(async move {
         let listener = TcpListener::from_std(listener)?;
         let pool = L::Pool::default();
@@ -45,8 +45,10 @@ async fn accept<L: Library>(listener: TcpListener, control: Arc<Control>, pool: 
     loop {
         let socket = match listener.accept().await {
             Ok((socket, _)) => socket,
-            Err(error) if is_passing(&error) => continue,
-            Err(error) => return Err(error),
+            Err(error) => {
+                tokio::time::sleep(pause(error)?).await;
+                continue;
+            }
         };
         if !control.serves() {
             break;
