@@ -3,9 +3,9 @@
 
 pub use crate::codec::calls::*;
 pub use crate::codec::{
-    Bool, Bytes, Codec, Double, Enum, Field, Fixed32, Fixed64, Float, Implicit, InlineGroup, InlineMessage, Int32,
-    Int64, LazyMessage, LazyPresence, LenientStr, MapOf, MapValue, MessageValue, Nested, NestedTable, Oneof, Optional,
-    OptionalGroup, OptionalLazy, OptionalMessage, Packable, Packed, PackedField, Repeated, RepeatedGroup,
+    Bool, Bytes, Codec, Double, Enum, Field, Fixed32, Fixed64, Float, Implicit, Inline, InlineGroup, InlineMessage,
+    Int32, Int64, LazyMessage, LazyPresence, LenientStr, MapOf, MapValue, MessageValue, Nested, NestedTable, Oneof,
+    Optional, OptionalGroup, OptionalLazy, OptionalMessage, Packable, Packed, PackedField, Repeated, RepeatedGroup,
     RepeatedMessage, Required, Sfixed32, Sfixed64, Sint32, Sint64, Str, Table, Uint32, Uint64, encode_unknown,
 };
 #[cfg(feature = "reflect")]
@@ -22,7 +22,7 @@ pub use crate::message::Input;
 pub use crate::message_set::encode_message_set;
 pub use crate::table::{
     ByTable, Class, Code, Compiled, Entry, Tabled, encode as encode_by_table, encode_member, index,
-    merge as merge_by_table, merge_member,
+    merge as merge_by_table, merge_member, merge_member_in_place,
 };
 pub use crate::unknown::skip as skip_unknown;
 pub use crate::wire::context::{Context, Fault};

@@ -83,6 +83,9 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
 
 /// The arm that reads a member: an optional field whose value is the slot's, if the slot holds this member.
 fn read(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
+    if let Shape::Message { inline: true, .. } = variant.shape {
+        return read_in_place(oneof, variant);
+    }
     let (ident, ty) = (&variant.ident, &variant.ty);
     let tag = variant.number.value << 3 | variant.shape.wire_type();
     let (key, tag) = (plain_key(tag), plain(tag));
@@ -109,6 +112,36 @@ fn read(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
                 *slot = ::core::option::Option::Some(Self::#ident(value));
             }
             step
+        }
+    }
+}
+
+/// The arm that reads a message held inline. It stays where it is: by its address its next occurrence is known.
+fn read_in_place(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
+    let (item, ident, ty) = (&oneof.item, &variant.ident, &variant.ty);
+    let tag = variant.number.value << 3 | variant.shape.wire_type();
+    let (key, tag) = (plain_key(tag), plain(tag));
+    let (runtime, private) = (runtime(item, variant.span), private(item, variant.span));
+    let marker = marker(item, variant.shape, variant.span);
+    let span = located(variant.span);
+    let (read, nothing) = if oneof.code_size {
+        (quote_spanned!(span=> #private::merge_member_in_place::<#marker, #ty>(value, again, #tag, at, cx)), quote!(at))
+    } else {
+        (
+            quote_spanned!(span=> #private::read_in_place(#marker, value, again, r, #tag)),
+            quote!(::core::result::Result::Ok(())),
+        )
+    };
+    quote! {
+        #key => {
+            let again = ::core::matches!(*slot, ::core::option::Option::Some(Self::#ident(_)));
+            if !again {
+                *slot = ::core::option::Option::Some(Self::#ident(#runtime::Message::__unset()));
+            }
+            match slot {
+                ::core::option::Option::Some(Self::#ident(value)) => #read,
+                _ => #nothing,
+            }
         }
     }
 }

@@ -4,8 +4,8 @@
 //! nothing to infer, no trait to look up and few lifetimes to compare, for each field of maybe thousands of messages.
 
 use super::{
-    Codec, Enum, Field, LenientStr, MapOf, MapValue, OptionalMessage, Packable, Packed, PackedField as _, Repeated,
-    RepeatedMessage,
+    Codec, Enum, Field, Inline, LenientStr, MapOf, MapValue, OptionalMessage, Packable, Packed, PackedField as _,
+    Repeated, RepeatedMessage,
 };
 use crate::enumeration::Enumeration;
 use crate::map::Map;
@@ -165,6 +165,21 @@ others! {
         MapOf<KC, VC>, Map<'arena, K, V>;
     /// A field of any shape.
     read_field, write_field: [T, F: Field<'arena, T>] (F) F, T;
+}
+
+/// Reads a message that a oneof holds inline, where it is; `merge` says that it occurred before.
+///
+/// # Errors
+/// [`Fault::Recorded`] when it is malformed.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub fn read_in_place<'arena, M, F: Inline<'arena, M>>(
+    _: F,
+    message: &mut M,
+    merge: bool,
+    r: &mut Reader<'_, 'arena>,
+    tag: u32,
+) -> Result<(), Fault> {
+    r.call(|at, cx| F::merge_in_place(message, merge, tag, at, cx))
 }
 
 /// Reads packed elements behind their tag.

@@ -16,6 +16,9 @@ use crate::wire::writer::Sink;
 /// What is known of the messages in a field: their type, or, of messages with tables, only the table. So that what is
 /// done with messages is written once, and machine code is made for each type or for all tables.
 pub(crate) trait Kind<'arena>: Copy {
+    /// Bytes of a message in memory.
+    fn size(self) -> usize;
+
     /// An unset message in the arena.
     fn alloc(self, cx: &mut Context<'arena>) -> Result<NonNull<u8>, Fault>;
 
@@ -53,6 +56,11 @@ impl<M> Clone for Of<M> {
 impl<M> Copy for Of<M> {}
 
 impl<'arena, M: Message<'arena>> Kind<'arena> for Of<M> {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn size(self) -> usize {
+        size_of::<M>()
+    }
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn alloc(self, cx: &mut Context<'arena>) -> Result<NonNull<u8>, Fault> {
         cx.alloc_with(M::__unset).map(NonNull::cast)
@@ -142,7 +150,7 @@ unsafe fn reopen<'arena, K: Kind<'arena>>(
     }
     // SAFETY: as required of the caller.
     let copy = unsafe { kind.copy(earlier, cx)? };
-    cx.moved(address, copy.addr().get());
+    cx.moved(address, copy.addr().get(), kind.size());
     cx.remember_reopened(Reopened { ptr: copy.as_ptr(), capacity: 1, first: (1, 0) })?;
     Ok(copy)
 }
@@ -193,7 +201,18 @@ fn merge_inline<'arena, M: Message<'arena>, E: Enclosure>(
     cx: &mut Context<'arena>,
 ) -> Cursor {
     let merge = slot.is_some();
-    let message = slot.get_or_insert_with(M::__unset);
+    merge_in_place::<M, E>(slot.get_or_insert_with(M::__unset), merge, tag, at, cx)
+}
+
+/// The same where the message is.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn merge_in_place<'arena, M: Message<'arena>, E: Enclosure>(
+    message: &mut M,
+    merge: bool,
+    tag: u32,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+) -> Cursor {
     let left = match cx.descend() {
         Ok(()) => E::merge(message, merge, tag, at, cx),
         Err(fault) => Err(fault),
@@ -263,6 +282,12 @@ by_reference! {
     OptionalGroup: true;
 }
 
+/// The shape of a message that is held inline.
+pub trait Inline<'arena, M> {
+    /// Reads an occurrence where the message is; `merge` says that it occurred before.
+    fn merge_in_place(message: &mut M, merge: bool, tag: u32, at: Cursor, cx: &mut Context<'arena>) -> Cursor;
+}
+
 macro_rules! inline {
     ($($(#[$doc:meta])* $shape:ident: $enclosure:ident, $merge:ident;)*) => {$(
         $(#[$doc])*
@@ -290,6 +315,13 @@ macro_rules! inline {
                 if let Some(message) = field {
                     M::__Code::encode_enclosed::<{ $enclosure::GROUP }, S>(message, sink, number);
                 }
+            }
+        }
+
+        impl<'arena, M: Message<'arena>> Inline<'arena, M> for $shape {
+            #[inline(never)]
+            fn merge_in_place(message: &mut M, merge: bool, tag: u32, at: Cursor, cx: &mut Context<'arena>) -> Cursor {
+                merge_in_place::<M, $enclosure>(message, merge, tag, at, cx)
             }
         }
     )*};

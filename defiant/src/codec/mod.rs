@@ -20,7 +20,7 @@ pub(crate) mod untyped;
 pub use field::{Field, Implicit, Optional, PackedField, Required};
 pub use lazy::{LazyMessage, LazyPresence, OptionalLazy};
 pub use map::{MapOf, MapValue, MessageValue};
-pub use message::{InlineGroup, InlineMessage, OptionalGroup, OptionalMessage};
+pub use message::{Inline, InlineGroup, InlineMessage, OptionalGroup, OptionalMessage};
 pub(crate) use message::{Kind, merge_enclosed, merge_typed};
 pub use nested::Nested;
 pub use packed::Packed;

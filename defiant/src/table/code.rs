@@ -315,6 +315,11 @@ pub(super) struct OfClass<'arena>(pub(super) &'arena AnyClass<'arena>);
 
 impl<'arena> Kind<'arena> for OfClass<'arena> {
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn size(self) -> usize {
+        self.0.layout.size()
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn alloc(self, cx: &mut Context<'arena>) -> Result<NonNull<u8>, Fault> {
         // SAFETY: the class has one of its messages.
         unsafe { self.copy(self.0.default, cx) }

@@ -84,6 +84,8 @@ pub(crate) struct Incomplete {
 struct IncompleteMessage {
     /// Or 0 once there is another message.
     address: usize,
+    /// What was left of the depth there: a message may have the address of one that it holds inline.
+    depth: u32,
     /// The offset of its end.
     end: usize,
     /// The bits of the required fields that it has.
@@ -118,9 +120,23 @@ impl Incomplete {
     }
 
     /// Forgets one.
-    fn remove(&mut self, address: usize) -> Option<IncompleteMessage> {
-        let index = self.messages.iter().position(|message| message.address == address)?;
+    fn remove(&mut self, address: usize, depth: u32) -> Option<IncompleteMessage> {
+        let is_it = |message: &IncompleteMessage| message.address == address && message.depth == depth;
+        let index = self.messages.iter().position(is_it)?;
         Some(self.messages.swap_remove(index))
+    }
+
+    /// Follows those in `size` bytes to where they were copied.
+    fn follow(&mut self, from: usize, to: usize, size: usize) {
+        for message in &mut self.messages {
+            let offset = message.address.wrapping_sub(from);
+            if offset < size {
+                message.address = to.wrapping_add(offset);
+            } else if message.address.wrapping_sub(to) < size {
+                // Of what was there before.
+                message.address = 0;
+            }
+        }
     }
 }
 
@@ -587,14 +603,16 @@ impl<'arena> Context<'arena> {
             return false;
         }
         copy.extend_from_slice(seen);
-        incomplete.insert(IncompleteMessage { address, end: end.addr().wrapping_sub(self.window), seen: copy })
+        let (depth, end) = (self.limits.depth, end.addr().wrapping_sub(self.window));
+        incomplete.insert(IncompleteMessage { address, depth, end, seen: copy })
     }
 
     /// The required fields that an earlier occurrence brought: all, unless this decode waits for some.
     #[cold]
     #[inline(never)]
     pub(crate) fn seen_before<const N: usize>(&mut self, address: usize, all: [u64; N]) -> [u64; N] {
-        let message = self.incomplete.as_deref_mut().and_then(|[incomplete]| incomplete.remove(address));
+        let depth = self.limits.depth;
+        let message = self.incomplete.as_deref_mut().and_then(|[incomplete]| incomplete.remove(address, depth));
         message.and_then(|message| message.seen.try_into().ok()).unwrap_or(all)
     }
 
@@ -607,12 +625,10 @@ impl<'arena> Context<'arena> {
         }
     }
 
-    /// Notes that a message was copied to be written to.
-    pub(crate) fn moved(&mut self, from: usize, to: usize) {
+    /// Notes that a message of so many bytes was copied to be written to, with those that it holds inline.
+    pub(crate) fn moved(&mut self, from: usize, to: usize, size: usize) {
         if let Some([incomplete]) = self.incomplete.as_deref_mut() {
-            if let Some(message) = incomplete.remove(from) {
-                incomplete.insert(IncompleteMessage { address: to, ..message });
-            }
+            incomplete.follow(from, to, size);
         }
     }
 

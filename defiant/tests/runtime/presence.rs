@@ -306,6 +306,101 @@ fn a_message_at_the_address_of_an_incomplete_one_is_another() {
     assert!(Holder::decode(&wire, &arena).is_ok());
 }
 
+messages! {
+    #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    #[defiant(name = "t.Pair")]
+    struct Pair<'arena> {
+        #[defiant(bool, required, tag = 1)]
+        a: bool,
+        #[defiant(bool, required, tag = 2)]
+        b: bool,
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
+
+    /// Its `Option` and that of its pair have a place for `None`, so that all of them have one address.
+    #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    #[defiant(name = "t.Framed")]
+    #[repr(C)]
+    struct Framed<'arena> {
+        #[defiant(message, inline, tag = 1)]
+        pair: Option<Pair<'arena>>,
+        #[defiant(bool, required, tag = 2)]
+        c: bool,
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, Oneof)]
+    enum PairOr<'arena> {
+        #[defiant(message, inline, tag = 2)]
+        Pair(Pair<'arena>),
+        #[defiant(group, inline, tag = 3)]
+        Group(Pair<'arena>),
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    #[defiant(name = "t.Frames")]
+    struct Frames<'arena> {
+        #[defiant(message, inline, tag = 1)]
+        pair: Option<Pair<'arena>>,
+        #[defiant(oneof = "PairOr", tags = "2, 3")]
+        choice: Option<PairOr<'arena>>,
+        #[defiant(message, inline, tag = 4)]
+        framed: Option<Framed<'arena>>,
+        #[defiant(message, tag = 5)]
+        one: Option<&'arena Frames<'arena>>,
+        #[defiant(message, tag = 6)]
+        other: Option<&'arena Frames<'arena>>,
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
+}
+
+#[test]
+fn messages_held_inline_are_completed_where_they_are() {
+    use crate::attacks::field;
+    let arena = Arena::new();
+    let decode = |parts: &[Vec<u8>]| {
+        let wire = parts.concat();
+        let result = Frames::decode(&wire, &arena);
+        assert_eq!(Frames::decode_borrowed(&wire, &arena).ok(), result.as_ref().ok().copied());
+        result
+    };
+    let (a, b, both) = ([8, 1], [0x10, 1], [8, 1, 0x10, 1]);
+    let group = |content: &[u8]| [&[0x1b][..], content, &[0x1c]].concat();
+    let framed = |content: &[u8]| field(4, &field(1, content));
+    let ways: [&dyn Fn(&[u8]) -> Vec<u8>; 4] =
+        [&|content| field(1, content), &|content| field(2, content), &group, &framed];
+    for (way, hold) in ways.into_iter().enumerate() {
+        // A frame is complete on its own.
+        let hold = |content: &[u8]| [hold(content), if way == 3 { field(4, &b) } else { vec![] }].concat();
+        let (one, other) = (|content: &[u8]| field(5, &hold(content)), |content: &[u8]| field(6, &hold(content)));
+        // They follow the message that they are in when that is copied, and none is taken for another.
+        assert!(decode(&[one(&a), one(&b)]).is_ok(), "{way}");
+        assert!(decode(&[one(&a), other(&both), one(&b)]).is_ok(), "{way}");
+        assert!(decode(&[one(&a), other(&b), field(5, &[]), one(&b), field(6, &[]), other(&a)]).is_ok(), "{way}");
+        assert!(decode(&[hold(&a), one(&both), hold(&b)]).is_ok(), "{way}");
+        for wire in [
+            &[other(&both), one(&a), other(&b)][..],
+            &[other(&both), field(6, &[]), one(&a), other(&b)],
+            &[one(&both), one(&a), other(&a), one(&b)],
+            &[one(&a), one(&a), one(&a)],
+        ] {
+            let error = decode(wire).unwrap_err();
+            assert!(error.is_missing_required() && error.path().ends_with("Pair.b"), "{way}: {error}");
+        }
+    }
+    // Each has its own fields, be they at one address.
+    let framed = |content: &[u8]| field(4, content);
+    assert!(decode(&[framed(&field(1, &a)), framed(&[&b[..], &field(1, &b)].concat())]).is_ok());
+    assert!(decode(&[framed(&[&b[..], &field(1, &b)].concat()), framed(&field(1, &a))]).is_ok());
+    let error = decode(&[framed(&field(1, &a)), framed(&field(1, &both))]).unwrap_err();
+    assert_eq!(error.to_string(), "Frames.framed: Framed.c: required field missing at byte 14");
+    let error = decode(&[framed(&[&b[..], &field(1, &b)].concat()), framed(&b)]).unwrap_err();
+    assert_eq!(error.to_string(), "Frames.framed: Framed.pair: Pair.a: required field missing at byte 8");
+}
+
 /// The limit is for what is kept: of an entry nothing, or all of it.
 #[test]
 fn unknown_fields_of_entries() {
