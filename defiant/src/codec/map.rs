@@ -56,9 +56,7 @@ macro_rules! map_values {
 
             #[cfg_attr(not(debug_assertions), inline(always))]
             fn read(value: &mut $value, _: bool, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
-                // What the type does not have is kept with its whole entry.
-                let mut dropped = UnknownFields::EMPTY;
-                match <Self as Codec<'arena, $value>>::read(r, &mut dropped, 0)? {
+                match <Self as Codec<'arena, $value>>::read_in_entry(r, 0)? {
                     Some(read) => {
                         *value = read;
                         Ok(true)
@@ -86,7 +84,7 @@ impl<'arena, E: Enumeration> MapValue<'arena, E> for Enum {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn read(value: &mut E, _: bool, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
-        match E::from_number(r.varint()? as i32) {
+        match <Self as Codec<'arena, E>>::read_in_entry(r, 0)? {
             Some(read) => {
                 *value = read;
                 Ok(true)
@@ -214,7 +212,6 @@ where
     // An entry is a message: it counts against the depth like one.
     cx.descend()?;
     let mut r = Reader::enter(Cursor::new(at.ptr, at.skip(len).ptr), cx, Scope::message());
-    let mut dropped = UnknownFields::EMPTY;
     let outcome = loop {
         let entry_key = match r.whole_key() {
             Ok(Some(entry_key)) => entry_key,
@@ -223,7 +220,7 @@ where
             Err(fault) => break Err(fault),
         };
         let step = if entry_key == u64::from(tag(1, KC::WIRE_TYPE)) {
-            KC::read(&mut r, &mut dropped, tag(1, KC::WIRE_TYPE)).map(|read| {
+            KC::read_in_entry(&mut r, tag(1, KC::WIRE_TYPE)).map(|read| {
                 key_known = read.is_some();
                 key = read.unwrap_or(key);
             })

@@ -28,6 +28,16 @@ pub trait Codec<'arena, V> {
     /// [`Fault`] when the value is malformed.
     fn read(r: &mut Reader<'_, 'arena>, unknown: &mut UnknownFields<'arena>, tag: u32) -> Result<Option<V>, Fault>;
 
+    /// The same for a value in a map's entry: what the Rust type does not have is kept with the whole entry, or not at all.
+    ///
+    /// # Errors
+    /// As there.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn read_in_entry(r: &mut Reader<'_, 'arena>, tag: u32) -> Result<Option<V>, Fault> {
+        let mut none = UnknownFields::EMPTY;
+        Self::read(r, &mut none, tag)
+    }
+
     /// Reads a value behind its tag and puts it where it belongs; `false` where [`read`](Self::read) gives `None`.
     ///
     /// # Errors
@@ -324,6 +334,14 @@ impl<'arena> Codec<'arena, &'arena str> for LenientStr {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn read_in_entry(r: &mut Reader<'_, 'arena>, _: u32) -> Result<Option<&'arena str>, Fault> {
+        match r.text()? {
+            Text::Valid(text) => Ok(Some(text)),
+            Text::Invalid(_) => Ok(None),
+        }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<S: Sink<'arena>>(value: &'arena str, sink: &mut S, number: u32) {
         Str::write(value, sink, number);
     }
@@ -376,6 +394,11 @@ impl<'arena, E: Enumeration> Codec<'arena, E> for Enum {
                 Ok(None)
             }
         }
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn read_in_entry(r: &mut Reader<'_, 'arena>, _: u32) -> Result<Option<E>, Fault> {
+        Ok(E::from_number(r.varint()? as i32))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -291,6 +291,10 @@ pub trait InArena: Kind {
     #[doc(hidden)]
     fn unset<'arena>() -> Self::Field<'arena>;
 
+    /// Whether the values are messages, which have unknown fields of their own.
+    #[doc(hidden)]
+    const OF_MESSAGES: bool;
+
     /// Whether a tag of this field may have this wire type.
     #[doc(hidden)]
     fn reads(wire_type: u32) -> bool;
@@ -348,6 +352,8 @@ macro_rules! lists {
         impl<T: $scalar> InArena for $kind<T> {
             type Field<'arena> = &'arena [T::Value<'arena>];
             type Set<'v> = &'v [T::Value<'v>];
+
+            const OF_MESSAGES: bool = false;
 
             fn unset<'arena>() -> Self::Field<'arena> {
                 &[]
@@ -410,6 +416,8 @@ macro_rules! messages {
             type Field<'arena> = Option<&'arena M::In<'arena>>;
             type Set<'v> = &'v M::In<'v>;
 
+            const OF_MESSAGES: bool = true;
+
             fn unset<'arena>() -> Self::Field<'arena> {
                 None
             }
@@ -448,6 +456,8 @@ macro_rules! messages {
         impl<M: MessageFamily> InArena for $repeated<M> {
             type Field<'arena> = &'arena [M::In<'arena>];
             type Set<'v> = &'v [M::In<'v>];
+
+            const OF_MESSAGES: bool = true;
 
             fn unset<'arena>() -> Self::Field<'arena> {
                 &[]

@@ -23,13 +23,14 @@ pub(super) fn field<'arena, K: InArena>(
     if len == 0 {
         return Ok(K::unset());
     }
+    // Numbers that a closed enum does not have, and the like, stay where they are, in the message that is extended.
+    let options = if K::OF_MESSAGES { options } else { options.unknown_fields(false) };
     let fill = |place: &mut [u8]| occurrences.copy::<K>(unknown, place);
     options.run_filled(K::unset, len, arena, fill, merge_all::<K>)
 }
 
 /// Reads occurrences of one field up to the end.
 fn merge_all<'arena, K: InArena>(field: &mut K::Field<'arena>, at: Cursor, cx: &mut Context<'arena>) -> Cursor {
-    // Numbers that a closed enum does not have stay where they are, in the message that is extended.
     let mut rest = UnknownFields::EMPTY;
     let mut r = Reader::enter(at, cx, Scope::message());
     loop {

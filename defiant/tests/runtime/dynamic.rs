@@ -552,8 +552,16 @@ fn limits_of_unknown_fields_agree() {
     let arena = Arena::new();
     let pool = make_pool();
     let ty = pool.message("t.Odd").unwrap();
-    // `level_of`: a number that the closed enum does not have; a field that the entry does not have.
-    for (wire, kept) in [(&[0x22, 4, 8, 1, 0x10, 99][..], 6), (&[0x22, 6, 8, 1, 0x10, 1, 0x18, 1], 0)] {
+    // `level_of`: a number that the closed enum does not have; a field that the entry does not have; another number later.
+    // `lenient_map`: a key that is not UTF-8, and another one later; the same of values.
+    for (wire, kept) in [
+        (&[0x22, 4, 8, 1, 0x10, 99][..], 6),
+        (&[0x22, 6, 8, 1, 0x10, 1, 0x18, 1], 0),
+        (&[0x22, 6, 8, 1, 0x10, 99, 0x10, 1], 0),
+        (&[0x32, 3, 0x0a, 1, 0xff], 5),
+        (&[0x32, 6, 0x0a, 1, 0xff, 0x0a, 1, b'k'], 0),
+        (&[0x32, 6, 0x12, 1, 0xff, 0x12, 1, b'v'], 0),
+    ] {
         for limit in 0..8 {
             let options = DecodeOptions::new().unknown_fields_limit(limit);
             let typed = options.decode::<Odd<'_>>(wire, &arena).map(|odd| odd.unknown_fields.byte_len());

@@ -266,6 +266,11 @@ fn closed_enums_set_nothing_with_numbers_they_do_not_have() {
     let message = bare(&[0x98, 0x03, 1, 0x98, 0x03, 7, 0x9a, 0x03, 3, 7, 1, 7], &arena);
     assert_eq!(LEVELS.get(&message, &arena).unwrap(), [Level::Low, Level::Low]);
     assert_eq!(message.encode_in(&arena).len(), 12);
+    // They are kept where they are, and no second time.
+    let options = DecodeOptions::new().unknown_fields_limit(0);
+    assert_eq!(LEVELS.get_with(&message, &arena, options).unwrap(), [Level::Low, Level::Low]);
+    let leaf = bare(&[0x8a, 0x01, 3, 0x98, 0x06, 1], &arena);
+    assert!(LEAF.get_with(&leaf, &arena, options).unwrap_err().is_unknown_fields_limit());
     let message = bare(&[0x80, 0x01, 9], &arena);
     assert_eq!(COLOR.get(&message).unwrap(), Some(Color(9)));
 }

@@ -47,9 +47,16 @@ fn numbers<'e>(entry: &'e FieldEntry<'_>) -> &'e Numbers {
     }
 }
 
+/// Reads a number that the enum has, `None` for any other, which is kept with the whole entry of a map, or not at all.
+#[inline]
+pub(super) fn read_in_entry(r: &mut Reader<'_, '_>, numbers: &Numbers) -> Result<Option<i32>, Fault> {
+    let number = r.varint()? as i32;
+    Ok(numbers.has(number).then_some(number))
+}
+
 /// Reads a number that the enum has; any other goes to the unknown fields.
 #[inline]
-pub(super) fn read<'arena>(
+fn read<'arena>(
     r: &mut Reader<'_, 'arena>,
     numbers: &Numbers,
     unknown: &mut UnknownFields<'arena>,

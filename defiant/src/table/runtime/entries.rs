@@ -96,11 +96,9 @@ fn wire_type_of(ty: Type) -> u32 {
 /// # Safety
 /// The pointer is to memory for one.
 unsafe fn read(ty: Type, lenient: bool, at: *mut u8, r: &mut Reader<'_, '_>, tag: u32) -> Result<bool, Fault> {
-    // What the type does not have is kept with its whole entry.
-    let mut dropped = UnknownFields::EMPTY;
     macro_rules! read {
         ($codec:ty, $value:ty) => {
-            match <$codec as Codec<'_, $value>>::read(r, &mut dropped, tag)? {
+            match <$codec as Codec<'_, $value>>::read_in_entry(r, tag)? {
                 Some(value) => {
                     // SAFETY: as required of the caller.
                     unsafe { at.cast::<$value>().write(value) };
@@ -211,7 +209,6 @@ fn merge_entry<'arena>(
     // An entry is a message: it counts against the depth like one.
     cx.descend()?;
     let mut r = Reader::enter(Cursor::new(at.ptr, at.skip(len).ptr), cx, Scope::message());
-    let mut dropped = UnknownFields::EMPTY;
     let outcome = loop {
         let entry_key = match r.whole_key() {
             Ok(Some(entry_key)) => entry_key,
@@ -233,7 +230,7 @@ fn merge_entry<'arena>(
                 MapValues::Closed(numbers, _) => {
                     // SAFETY: they live as long as the entries.
                     let numbers = unsafe { numbers.as_ref() };
-                    closed::read(&mut r, numbers, &mut dropped, 2).map(|number| match number {
+                    closed::read_in_entry(&mut r, numbers).map(|number| match number {
                         // SAFETY: as above.
                         Some(number) => unsafe {
                             value.cast::<i32>().write(number);
