@@ -140,8 +140,8 @@ fn names(message: &Message) -> TokenStream {
     let arena = item.arena();
     let name = &item.name;
     let fields = message.fields.iter().map(|field| {
-        let (number, name) = (plain(field.number.value), &field.name);
-        quote!((#number, #name))
+        let (tag, name) = (plain(field.number.value << 3 | field.shape.kept_as()), &field.name);
+        quote!((#tag, #name))
     });
     // The enum is what `Option` holds: the item of its iterator says so without a look at the type's spelling.
     let oneofs = message.oneofs.iter().map(|oneof| {

@@ -18,8 +18,8 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
     let private = private(item, Span::call_site());
     let allows = allows(item);
     let fields = oneof.variants.iter().map(|variant| {
-        let (number, name) = (plain(variant.number.value), &variant.name);
-        quote!((#number, #name))
+        let (tag, name) = (plain(variant.number.value << 3 | variant.shape.kept_as()), &variant.name);
+        quote!((#tag, #name))
     });
     let messages = oneof.variants.iter().filter(|variant| variant.shape.is_singular_message()).map(|variant| {
         let (tag, ty) = (plain(variant.number.value << 3 | variant.shape.wire_type()), &variant.ty);

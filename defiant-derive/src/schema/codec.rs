@@ -29,6 +29,8 @@ pub(crate) mod wire_type {
     pub(crate) const LENGTH_DELIMITED: u32 = 2;
     pub(crate) const START_GROUP: u32 = 3;
     pub(crate) const FIXED32: u32 = 5;
+    /// None of the wire's: the runtime's for packed values and those that an enum does not have.
+    pub(crate) const PACKED_OR_ALONE: u32 = 7;
 }
 
 impl Codec {
@@ -162,6 +164,16 @@ impl Shape {
             }
             Self::Message { group: true, .. } => wire_type::START_GROUP,
             Self::Message { group: false, .. } | Self::Lazy(_) | Self::Map(..) => wire_type::LENGTH_DELIMITED,
+        }
+    }
+
+    /// The wire types that values of the field are kept and written with: one, but for packed enums, of which those that the
+    /// enum does not have stand alone.
+    pub(crate) fn kept_as(self) -> u32 {
+        match self {
+            Self::Repeated { codec: Codec::Enum, packed: true } => wire_type::PACKED_OR_ALONE,
+            Self::Repeated { packed: true, .. } => wire_type::LENGTH_DELIMITED,
+            shape => shape.wire_type(),
         }
     }
 }

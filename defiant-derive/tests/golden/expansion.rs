@@ -43,20 +43,20 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
     const TABLE: &'static ::defiant::__private::Table = &::defiant::__private::Table {
         name: "tutorial.Person",
         fields: &[
-            (1, "name"),
-            (2, "id"),
-            (3, "email"),
-            (4, "scores"),
-            (5, "home"),
-            (6, "route"),
-            (7, "part"),
-            (8, "counts"),
-            (9, "color"),
-            (12, "type"),
-            (13, "kind"),
-            (15, "pos"),
-            (16, "body"),
-            (17, "rows"),
+            (10, "name"),
+            (16, "id"),
+            (26, "email"),
+            (34, "scores"),
+            (42, "home"),
+            (50, "route"),
+            (59, "part"),
+            (66, "counts"),
+            (72, "color"),
+            (98, "type"),
+            (104, "kind"),
+            (122, "pos"),
+            (130, "body"),
+            (138, "rows"),
         ],
         oneofs: &[
             <<::core::option::Option<
@@ -622,7 +622,7 @@ impl ::defiant::Name for Point<'_> {
 }
 #[automatically_derived]
 impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
-    const FIELDS: &'static [(u32, &'static str)] = &[(10, "text"), (11, "place")];
+    const FIELDS: &'static [(u32, &'static str)] = &[(82, "text"), (90, "place")];
     const MESSAGES: &'static [::defiant::__private::NestedTable] = &[
         (
             90,
@@ -865,7 +865,7 @@ impl ::defiant::Name for Part<'_> {
 }
 #[automatically_derived]
 impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
-    const FIELDS: &'static [(u32, &'static str)] = &[(7, "yes")];
+    const FIELDS: &'static [(u32, &'static str)] = &[(56, "yes")];
     const MESSAGES: &'static [::defiant::__private::NestedTable] = &[];
     fn __merge<__OnDemand>(
         slot: &mut ::core::option::Option<Self>,
@@ -1211,12 +1211,12 @@ impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
     const TABLE: &'static ::defiant::__private::Table = &::defiant::__private::Table {
         name: "tutorial.Small",
         fields: &[
-            (1, "name"),
-            (3, "kind"),
-            (4, "scores"),
-            (5, "small"),
-            (7, "points"),
-            (9, "level"),
+            (10, "name"),
+            (24, "kind"),
+            (32, "scores"),
+            (43, "small"),
+            (58, "points"),
+            (72, "level"),
         ],
         oneofs: &[
             <<::core::option::Option<
@@ -1402,7 +1402,7 @@ impl ::defiant::Name for Small<'_> {
 }
 #[automatically_derived]
 impl<'arena> ::defiant::__private::Oneof<'arena> for Choice<'arena> {
-    const FIELDS: &'static [(u32, &'static str)] = &[(6, "text"), (8, "place")];
+    const FIELDS: &'static [(u32, &'static str)] = &[(50, "text"), (66, "place")];
     const MESSAGES: &'static [::defiant::__private::NestedTable] = &[
         (
             66,

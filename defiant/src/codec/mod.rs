@@ -50,7 +50,7 @@ use crate::wire::writer::Sink;
 pub struct Table {
     /// Full name: package, enclosing messages, name.
     pub name: &'static str,
-    /// Field numbers and names.
+    /// Tags and names of the fields. The wire type is the one that values are kept and written with; that of packed enums is 7.
     pub fields: &'static [(u32, &'static str)],
     /// The same of each oneof.
     pub oneofs: &'static [&'static [(u32, &'static str)]],
@@ -63,24 +63,28 @@ pub struct Table {
 /// The tag of a field, and the table of the message that the field holds.
 pub type NestedTable = (u32, fn() -> &'static Table);
 
+/// The wire type of packed enums in a [`Table`]: packed values, and, each alone, those that a closed enum does not have.
+#[cfg(feature = "wkt")]
+pub(crate) const PACKED_OR_ALONE: u32 = 7;
+
 impl Table {
     fn field(&self, number: u32) -> Option<&'static str> {
         let groups = core::iter::once(&self.fields).chain(self.oneofs);
-        groups.flat_map(|group| group.iter()).find(|field| field.0 == number).map(|field| field.1)
+        groups.flat_map(|group| group.iter()).find(|field| field.0 >> 3 == number).map(|field| field.1)
     }
 
-    /// The number of a field.
+    /// The tag of a field, as [`fields`](Self::fields) has it.
     #[cfg(feature = "wkt")]
-    pub(crate) fn number(&self, name: &str) -> Option<u32> {
+    pub(crate) fn tag(&self, name: &str) -> Option<u32> {
         let groups = core::iter::once(&self.fields).chain(self.oneofs);
         groups.flat_map(|group| group.iter()).find(|field| field.1 == name).map(|field| field.0)
     }
 
-    /// The tag of a singular field that holds a message, and the message's table.
+    /// The table of the message that a singular field holds.
     #[cfg(feature = "wkt")]
-    pub(crate) fn message(&self, number: u32) -> Option<(u32, &'static Table)> {
+    pub(crate) fn message(&self, number: u32) -> Option<&'static Table> {
         let groups = core::iter::once(&self.messages).chain(self.oneof_messages);
-        groups.flat_map(|group| group.iter()).find(|field| field.0 >> 3 == number).map(|field| (field.0, (field.1)()))
+        groups.flat_map(|group| group.iter()).find(|field| field.0 >> 3 == number).map(|field| (field.1)())
     }
 
     fn short_name(&self) -> &'static str {
@@ -94,7 +98,7 @@ pub(crate) enum OnDemand {}
 
 /// The members of a oneof.
 pub trait Oneof<'arena>: Copy {
-    /// Field numbers and names.
+    /// Tags and names, as in [`Table`].
     const FIELDS: &'static [(u32, &'static str)];
     /// Tags and tables of the members that are messages.
     const MESSAGES: &'static [NestedTable];

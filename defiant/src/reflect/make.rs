@@ -345,7 +345,7 @@ pub(crate) unsafe fn make(
         let ty = if is_map { Type::Message } else { field.shape.ty };
         let tag = field.number << 3 | wire_type_of(ty);
         entries.push(RuntimeEntry::new(tag, offset, index, field.handlers));
-        names.push((field.number, field.path_name));
+        names.push((tag, field.path_name));
         let (text, lens) = Names::text_of(field.name, field.json_name);
         // Longer names are refused where they are read; here they take more memory than there may be.
         if !Names::fit(lens) {

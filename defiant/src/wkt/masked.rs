@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 
 use crate::arena::Arena;
-use crate::codec::Table;
+use crate::codec::{PACKED_OR_ALONE, Table};
 use crate::message::Message;
 
 use super::FieldMask;
@@ -113,12 +113,12 @@ impl FieldMask<'_> {
 fn check(path: &str, mut table: &'static Table) -> Result<(), Kind> {
     let mut names = path.split('.').enumerate().peekable();
     while let Some((depth, name)) = names.next() {
-        let number = table.number(name).ok_or(Kind::Field)?;
+        let number = table.tag(name).ok_or(Kind::Field)? >> 3;
         if names.peek().is_some() {
             if depth == DEPTH {
                 return Err(Kind::Limit);
             }
-            (_, table) = table.message(number).ok_or(Kind::Through)?;
+            table = table.message(number).ok_or(Kind::Through)?;
         }
     }
     Ok(())
@@ -127,10 +127,17 @@ fn check(path: &str, mut table: &'static Table) -> Result<(), Kind> {
 /// A field that is covered, or has covered ones inside; ascending by number.
 struct Step {
     number: u32,
-    /// The tag of one that has covered ones inside.
+    /// As a [`Table`] has it.
     tag: u32,
     /// The covered ones inside; empty when it is covered as a whole.
     inner: Vec<Step>,
+}
+
+impl Step {
+    /// Whether a record is the field's own. An unknown field may have the same number, and another type.
+    fn has(&self, record: &Record<'_>) -> bool {
+        record.tag == self.tag || self.tag & 7 == PACKED_OR_ALONE && matches!(record.tag & 7, LENGTH_DELIMITED | VARINT)
+    }
 }
 
 /// The steps of canonical paths that were checked and are the same up to the byte `skip`, where a name begins.
@@ -142,12 +149,13 @@ fn steps(paths: &[&str], skip: usize, table: &'static Table) -> Vec<Step> {
         let same = rest.iter().take_while(|path| name_at(path, skip) == name).count();
         let (group, others) = rest.split_at(same);
         rest = others;
-        let Some(number) = table.number(name) else { continue };
+        let Some(tag) = table.tag(name) else { continue };
+        let number = tag >> 3;
         let end = skip + name.len();
         // A path that ends here is the only one of its group: a canonical mask has nothing under it.
-        let (tag, inner) = match table.message(number) {
-            Some((tag, table)) if first.len() > end => (tag, self::steps(group, end + 1, table)),
-            _ => (0, Vec::new()),
+        let inner = match table.message(number) {
+            Some(table) if first.len() > end => self::steps(group, end + 1, table),
+            _ => Vec::new(),
         };
         steps.push(Step { number, tag, inner });
     }
@@ -161,22 +169,23 @@ fn name_at(path: &str, skip: usize) -> &str {
 
 /// Writes `target` with the covered fields of `source` in place of its own.
 fn update(target: &[u8], source: &[u8], steps: &[Step], out: &mut Vec<u8>) {
-    let index_of = |record: &Record<'_>| steps.binary_search_by_key(&record.number, |step| step.number).ok();
-    // The two messages in each field that is covered in part. An unknown field may have the same number, and another type.
+    let index_of = |record: &Record<'_>| {
+        let index = steps.binary_search_by_key(&record.number, |step| step.number).ok();
+        index.filter(|index| steps[*index].has(record))
+    };
+    // The two messages in each field that is covered in part.
     let mut partial: Vec<[Option<Record<'_>>; 2]> = Vec::new();
     partial.resize(steps.len(), [None, None]);
     for record in Records(target) {
         match index_of(&record) {
-            Some(index) if record.tag == steps[index].tag => {
+            Some(index) => {
                 partial[index][0].get_or_insert(record);
             }
-            // Of a field that is covered as a whole, nothing stays.
-            Some(index) if steps[index].inner.is_empty() => {}
-            _ => out.extend_from_slice(record.whole),
+            None => out.extend_from_slice(record.whole),
         }
     }
     for record in Records(source) {
-        if let Some(index) = index_of(&record).filter(|index| record.tag == steps[*index].tag) {
+        if let Some(index) = index_of(&record) {
             partial[index][1].get_or_insert(record);
         }
     }
@@ -575,6 +584,91 @@ mod tests {
         assert_eq!((updated.group, updated.unknown_fields), (Some(&place(1, 0)), unknown.unknown_fields));
         let part = mask(&["group.x"]).apply(&unknown, &arena).expect("a path");
         assert_eq!(part, Node::default());
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, defiant::Enumeration)]
+    #[repr(i32)]
+    enum Level {
+        Low = 0,
+        High = 5,
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, defiant::Message)]
+    #[defiant(name = "test.Kinds")]
+    struct Kinds<'arena> {
+        #[defiant(int32, tag = 1)]
+        number: i32,
+        #[defiant(fixed32, repeated, tag = 2)]
+        packed: &'arena [u32],
+        #[defiant(uint32, repeated, packed = false, tag = 3)]
+        expanded: &'arena [u32],
+        #[defiant(enumeration, optional, tag = 4)]
+        level: Option<Level>,
+        #[defiant(enumeration, repeated, tag = 5)]
+        levels: &'arena [Level],
+        #[defiant(map = "int32, enumeration", tag = 6)]
+        level_of: Map<'arena, i32, Level>,
+        #[defiant(lenient_string, tag = 7)]
+        lenient: &'arena str,
+        #[defiant(message, optional, tag = 8)]
+        inner: Option<&'arena Kinds<'arena>>,
+        #[defiant(oneof = "Simple", tags = "18, 19")]
+        choice: Option<Simple<'arena>>,
+        #[defiant(unknown)]
+        unknown_fields: UnknownFields<'arena>,
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, defiant::Oneof)]
+    enum Simple<'arena> {
+        #[defiant(enumeration, tag = 18)]
+        Rank(Level),
+        #[defiant(bytes, tag = 19)]
+        Raw(&'arena [u8]),
+    }
+
+    const KINDS: [&str; 9] = ["number", "packed", "expanded", "level", "levels", "level_of", "lenient", "rank", "raw"];
+
+    /// Of a field that is covered as a whole, too: an unknown field that has its number only is none of it.
+    #[test]
+    fn what_only_has_the_number_of_a_field_is_none() {
+        let arena = Arena::new();
+        // Fixed64 for all but the last, which is a varint.
+        let mut wire = Vec::new();
+        for number in [1, 2, 3, 4, 5, 6, 7, 18] {
+            put_varint(number << 3 | 1, &mut wire);
+            wire.extend_from_slice(&[9; 8]);
+        }
+        wire.extend_from_slice(&[0x98, 1, 9]);
+        let inside = [&[0x42, wire.len() as u8], &wire[..]].concat();
+        for (kinds, prefix) in [(&wire, ""), (&inside, "inner.")] {
+            let kinds = Kinds::decode(kinds, &arena).expect("unknown fields");
+            let paths: Vec<_> = KINDS.iter().map(|name| std::format!("{prefix}{name}")).collect();
+            let paths: Vec<_> = paths.iter().map(String::as_str).collect();
+            let empty = Kinds { inner: kinds.inner.map(|_| &Kinds::DEFAULT), ..Kinds::DEFAULT };
+            assert_eq!(mask(&paths).apply(&kinds, &arena), Ok(empty));
+            assert_eq!(mask(&paths).update(&Kinds::default(), &kinds, &arena), Ok(empty));
+            // What is there stays.
+            assert_eq!(mask(&paths).update(&kinds, &Kinds::default(), &arena), Ok(kinds));
+        }
+    }
+
+    /// What the Rust type does not have is kept among the unknown fields, and is the field's all the same.
+    #[test]
+    fn values_that_an_enum_does_not_have_go_with_their_field() {
+        let arena = Arena::new();
+        let wire = [
+            &[8, 1, 0x12, 4, 1, 0, 0, 0, 0x18, 7, 0x1a, 2, 8, 9, 0x20, 77, 0x2a, 4, 0, 5, 78, 79][..],
+            &[0x32, 4, 8, 1, 16, 77, 0x32, 4, 8, 2, 16, 5, 0x3a, 1, 0xff, 0x90, 1, 76],
+        ]
+        .concat();
+        let kinds = Kinds::decode(&wire, &arena).expect("valid");
+        assert_eq!(kinds.unknown_fields.iter().count(), 6);
+        assert_eq!(mask(&KINDS).apply(&kinds, &arena), Ok(kinds));
+        assert_eq!(mask(&KINDS).update(&kinds, &Kinds::default(), &arena), Ok(Kinds::default()));
+        let inner = Kinds { inner: Some(&kinds), ..Kinds::default() };
+        let paths: Vec<_> = KINDS.iter().map(|name| std::format!("inner.{name}")).collect();
+        let paths: Vec<_> = paths.iter().map(String::as_str).collect();
+        assert_eq!(mask(&paths).apply(&inner, &arena), Ok(inner));
     }
 
     #[derive(Clone, Copy, Debug, PartialEq, defiant::Message)]
