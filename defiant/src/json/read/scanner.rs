@@ -65,10 +65,14 @@ impl<'s, 'arena> Scanner<'s, 'arena> {
     #[cold]
     #[inline(never)]
     pub(super) fn unexpected(&self, what: &'static str) -> Fail {
-        match self.peek() {
-            b'"' | b'{' | b'[' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n' => Fail::at(Reason::Value(what), self.at),
-            _ => self.syntax(what),
-        }
+        // It is a value only if all of it is one.
+        let mut scanner = Scanner { ..*self };
+        let token = match self.peek() {
+            b'{' | b'[' => Ok(()),
+            b'"' => scanner.skip_string(),
+            _ => scanner.skip().map_err(|_| self.syntax(what)),
+        };
+        token.err().unwrap_or_else(|| Fail::at(Reason::Value(what), self.at))
     }
 
     /// Nothing but white space is left.

@@ -61,6 +61,21 @@ fn what_is_no_json() {
         "{} //",
         "/**/{}",
         r#"{"aString":"\u+041"}"#,
+        // Where another type of values is expected.
+        r#"{"aString":tru}"#,
+        r#"{"aString":nulll}"#,
+        r#"{"aString":-}"#,
+        r#"{"aString":01}"#,
+        r#"{"aInt32":falsy}"#,
+        r#"{"aBool":"a}"#,
+        r#"{"aBool":1.}"#,
+        "{\"aBool\":\"\n\"}",
+        r#"{"int32s":"\x"}"#,
+        r#"{"byString":1e}"#,
+        r#"{"anOpen":fals}"#,
+        "tru",
+        "\"",
+        "-",
     ] {
         for options in [DecodeOptions::new(), DecodeOptions::new().ignore_unknown_fields(true)] {
             let arena = Arena::new();
