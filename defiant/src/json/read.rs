@@ -287,8 +287,8 @@ pub(super) struct Seen<'arena> {
     words: [u64; 4],
     /// For messages of many fields.
     more: &'arena mut [u8],
-    /// The numbers of the extensions, ascending, of four bytes each; then room for more.
-    extensions: &'arena mut [u8],
+    /// The numbers of the extensions, ascending; then room for more.
+    extensions: &'arena mut [u32],
     extended: usize,
 }
 
@@ -306,30 +306,20 @@ impl<'arena> Seen<'arena> {
         at: usize,
         store: &Store<'arena>,
     ) -> Result<(), Fail> {
-        const SIZE: usize = size_of::<u32>();
         let number = extension.field().number();
-        let known = |index: usize| {
-            let bytes = self.extensions.get(index * SIZE..)?.first_chunk()?;
-            Some(u32::from_ne_bytes(*bytes))
-        };
-        let (mut place, mut behind) = (0, self.extended);
-        while place < behind {
-            let middle = place.midpoint(behind);
-            if known(middle).is_some_and(|known| known < number) { place = middle + 1 } else { behind = middle }
-        }
-        if place < self.extended && known(place) == Some(number) {
+        let known = self.extensions.get(..self.extended).unwrap_or_default();
+        let Err(place) = known.binary_search(&number) else {
             return Err(Fail::at(Reason::Twice("the extension".into()), at));
-        }
-        let len = self.extended * SIZE;
-        if len == self.extensions.len() {
-            let more = store.zeroed((2 * len).max(4 * SIZE))?;
-            more[..len].copy_from_slice(self.extensions);
+        };
+        if self.extended == self.extensions.len() {
+            let more = store.filled((2 * self.extended).max(4), 0)?;
+            more[..self.extended].copy_from_slice(self.extensions);
             self.extensions = more;
         }
         self.extended += 1;
-        if let Some(moved) = self.extensions.get_mut(place * SIZE..len + SIZE) {
-            moved.rotate_right(SIZE);
-            moved[..SIZE].copy_from_slice(&number.to_ne_bytes());
+        if let Some(moved) = self.extensions.get_mut(place..self.extended) {
+            moved.rotate_right(1);
+            moved[0] = number;
         }
         Ok(())
     }

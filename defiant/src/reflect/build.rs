@@ -146,9 +146,17 @@ impl<'arena> Store<'arena> {
     /// Zeros to write to.
     #[cfg_attr(not(feature = "json"), expect(dead_code, reason = "only JSON needs it"))]
     pub(crate) fn zeroed(&self, len: usize) -> Result<&'arena mut [u8], Exhausted> {
-        let place = self.alloc(Layout::array::<u8>(len).map_err(|_| Exhausted::Memory)?)?;
-        // SAFETY: fresh memory for as many bytes.
-        unsafe { place.as_ptr().write_bytes(0, len) };
+        self.filled(len, 0)
+    }
+
+    /// Copies of a value, to be written over.
+    #[cfg_attr(not(feature = "json"), expect(dead_code, reason = "only JSON needs it"))]
+    pub(crate) fn filled<T: Copy + 'arena>(&self, len: usize, value: T) -> Result<&'arena mut [T], Exhausted> {
+        let place = self.alloc(Layout::array::<T>(len).map_err(|_| Exhausted::Memory)?)?.cast::<T>();
+        for index in 0..len {
+            // SAFETY: fresh memory for as many values.
+            unsafe { place.add(index).write(value) };
+        }
         // SAFETY: written just now, and nothing else refers to it.
         Ok(unsafe { core::slice::from_raw_parts_mut(place.as_ptr(), len) })
     }
