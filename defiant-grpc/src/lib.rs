@@ -106,6 +106,7 @@ mod exchange;
 mod frame;
 #[cfg_attr(not(feature = "gzip"), path = "gzip_absent.rs")]
 mod gzip;
+mod idle;
 mod listener;
 mod replies;
 mod requests;

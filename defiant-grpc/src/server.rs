@@ -23,6 +23,7 @@ use tokio::time::{Sleep, sleep, sleep_until};
 use crate::encoding;
 use crate::exchange::{Exchange, Limits, Shared, SharedGzip};
 use crate::frame::Frame;
+use crate::idle::Idle;
 use crate::listener::{Failure, PAUSE, failure};
 use crate::requests::Body;
 use crate::service::Service;
@@ -39,7 +40,9 @@ pub struct ServerOptions {
     pool: PoolOptions,
     concurrent_calls: u32,
     header_bytes: u32,
+    connections: usize,
     handshake_timeout: Duration,
+    idle_timeout: Duration,
     compressed_from: Option<usize>,
 }
 
@@ -51,7 +54,8 @@ impl Default for ServerOptions {
 
 impl ServerOptions {
     /// Messages of at most 4 MiB and headers of 16 KiB, [`DecodeOptions::new`], [`PoolOptions::new`], 200 calls at a time on a
-    /// connection, which says what it is within 10 seconds.
+    /// connection, which says what it is within 10 seconds and is idle for no more than 5 minutes or a little longer, and 1024
+    /// connections.
     #[must_use]
     pub const fn new() -> Self {
         ServerOptions {
@@ -59,7 +63,9 @@ impl ServerOptions {
             pool: PoolOptions::new(),
             concurrent_calls: 200,
             header_bytes: 16 << 10,
+            connections: 1024,
             handshake_timeout: Duration::from_secs(10),
+            idle_timeout: Duration::from_secs(5 * 60),
             compressed_from: None,
         }
     }
@@ -110,6 +116,28 @@ impl ServerOptions {
     #[must_use]
     pub const fn max_header_bytes(mut self, bytes: u32) -> Self {
         self.header_bytes = bytes;
+        self
+    }
+
+    /// Connections that [`Server::serve`] has open at a time. When there are as many, it accepts no other until one of them has
+    /// ended; clients wait meanwhile.
+    ///
+    /// Each [`Server`] has as many, those of other threads not counted. Together with what a connection may take, it bounds
+    /// the memory of a server.
+    #[must_use]
+    pub const fn max_connections(mut self, connections: usize) -> Self {
+        self.connections = connections;
+        self
+    }
+
+    /// How long a connection may be without calls before it ends: after this time at the earliest, and after twice as long at
+    /// the latest. [`Duration::MAX`] is for ever.
+    ///
+    /// A client is told, as when the server is to stop: calls that it made before it knew are answered, and with its next one it
+    /// connects again.
+    #[must_use]
+    pub const fn idle_timeout(mut self, timeout: Duration) -> Self {
+        self.idle_timeout = timeout;
         self
     }
 
@@ -212,6 +240,10 @@ impl<S: Service + 'static> Server<S> {
                 if stop.as_mut().poll(cx).is_ready() {
                     return Poll::Ready(None);
                 }
+                // One that ends has it polled again.
+                if connections.len() >= self.inner.options.connections {
+                    return Poll::Pending;
+                }
                 if let Some(pause_end) = &mut pause {
                     ready!(pause_end.as_mut().poll(cx));
                     pause = None;
@@ -261,7 +293,8 @@ impl<S: Service + 'static> Server<S> {
     }
 
     /// The same until a future is ready; then the client is told, calls that it made before it knew are answered like those
-    /// that are open, and it returns when none is left.
+    /// that are open, and it returns when none is left. So it does when the connection was without calls for too long
+    /// ([`ServerOptions::idle_timeout`]).
     ///
     /// If the client does not even say that it knows, no call is accepted after 5 seconds, and nothing but open calls is waited
     /// for. A connection that has not begun to speak HTTP/2 ends at once.
@@ -278,11 +311,14 @@ impl<S: Service + 'static> Server<S> {
     ) -> io::Result<()> {
         let mut stop = pin!(stop);
         let Some(mut connection) = self.handshake(io, stop.as_mut()).await? else { return Ok(()) };
+        let mut idle = Idle::new(self.inner.options.idle_timeout);
         let mut grace = None;
         let mut grace_is_over = false;
         loop {
             let accepted = poll_fn(|cx| {
-                if grace.is_none() && stop.as_mut().poll(cx).is_ready() {
+                if grace.is_none()
+                    && (stop.as_mut().poll(cx).is_ready() || idle.poll(connection.has_streams(), cx).is_ready())
+                {
                     connection.graceful_shutdown();
                     grace = Some(Box::pin(sleep(GRACE)));
                 }

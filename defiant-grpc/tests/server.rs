@@ -323,8 +323,8 @@ fn a_handshake_has_its_time() {
             client.write_all(&HELLO[..20]).await.expect("room");
             let error = served.await.expect("no panic").expect_err("too late");
             assert_eq!((error.kind(), begin.elapsed().as_secs()), (io::ErrorKind::TimedOut, seconds));
-            // Who was in time has all the time in the world.
-            let (mut client, _stop, served) = self::served(options);
+            // Who was in time has all the time in the world, if that is what the options say.
+            let (mut client, _stop, served) = self::served(options.idle_timeout(Duration::MAX));
             client.write_all(HELLO).await.expect("room");
             time::sleep(Duration::from_secs(3600)).await;
             assert!(!served.is_finished());
@@ -401,6 +401,79 @@ fn it_answers_open_calls_of_a_client_that_answers_nothing() {
         }
         served.await.expect("no panic").expect("an orderly end");
         assert_eq!(frame(&mut client, HEADERS).await, None);
+    });
+}
+
+#[test]
+fn a_connection_without_calls_ends() {
+    run(async {
+        let options = ServerOptions::new().idle_timeout(Duration::from_secs(20));
+        // One that hears of it, and one that says nothing more.
+        for answers in [true, false] {
+            let (mut client, _stop, served) = served(options);
+            client.write_all(HELLO).await.expect("room");
+            let begin = Instant::now();
+            if answers {
+                frame(&mut client, GO_AWAY).await.expect("a word");
+                assert_eq!(begin.elapsed().as_secs(), 20);
+                // It is still there for a call that was made before that was known.
+                client.write_all(&slow(1)).await.expect("room");
+                for _ in ["headers", "trailers"] {
+                    frame(&mut client, HEADERS).await.expect("an answer");
+                }
+                assert_eq!(begin.elapsed().as_secs(), 80);
+            }
+            served.await.expect("no panic").expect("an orderly end");
+            assert_eq!(begin.elapsed().as_secs(), if answers { 80 } else { 25 });
+        }
+        // Calls of 60 seconds, a pause of 19, and no more.
+        let (mut client, _stop, served) = served(options);
+        client.write_all(HELLO).await.expect("room");
+        let begin = Instant::now();
+        for stream in [1, 3, 5] {
+            client.write_all(&slow(stream)).await.expect("room");
+            for _ in ["headers", "trailers"] {
+                frame(&mut client, HEADERS).await.expect("an answer");
+            }
+            time::sleep(Duration::from_secs(19)).await;
+        }
+        assert!(!served.is_finished());
+        frame(&mut client, GO_AWAY).await.expect("a word");
+        let idle = begin.elapsed().as_secs() - (3 * 60 + 2 * 19);
+        assert!((20..=40).contains(&idle), "{idle} s");
+        assert!(served.await.expect("no panic").is_ok());
+    });
+}
+
+#[test]
+fn no_more_connections_than_are_allowed() {
+    in_real_time(async {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("an address");
+        let address = listener.local_addr().expect("an address");
+        let options = ServerOptions::new().max_connections(2);
+        let (stop, stopped) = oneshot::channel::<()>();
+        let served = spawn_local(async move {
+            let stopped = async { stopped.await.expect("it is stopped") };
+            Server::with_options(Notes::default(), options).serve_until(listener, stopped).await
+        });
+        let mut clients = Vec::new();
+        for _ in 0..4 {
+            clients.push(TcpStream::connect(address).await.expect("a place in the queue"));
+        }
+        // The server speaks to those that it has accepted.
+        let mut waiting = clients.split_off(2);
+        for client in &mut clients {
+            client.read_u8().await.expect("its settings");
+        }
+        let third = waiting[0].read_u8();
+        assert!(time::timeout(Duration::from_millis(100), third).await.is_err(), "it waits");
+        drop(clients);
+        for client in &mut waiting {
+            client.read_u8().await.expect("its settings");
+        }
+        // It stops with as many as it may have.
+        stop.send(()).expect("it is there");
+        served.await.expect("no panic").expect("an orderly end");
     });
 }
 
