@@ -53,7 +53,8 @@ fn peers(out: &Path) -> Result<(), Box<dyn Error>> {
     let protoc = protoc_bin_vendored::protoc_bin_path()?;
     let files = ["modern.proto", "legacy.proto"];
     let mut config = prost_build::Config::new();
-    config.protoc_executable(&protoc).out_dir(folder(out, "prost")?);
+    // Sorted maps, so that a message has one encoding.
+    config.protoc_executable(&protoc).btree_map(["."]).out_dir(folder(out, "prost")?);
     config.compile_protos(&files, &["proto"])?;
     for file in files {
         let folder = folder(out, &format!("google_{}", file.trim_end_matches(".proto")))?;

@@ -143,6 +143,22 @@ mod tests {
         }
     }
 
+    /// Random messages, of which the seeds are a few: fuzzers take long to make messages in maps of messages.
+    #[cfg(feature = "peers")]
+    #[test]
+    fn samples_hold_beside_others() {
+        let world = world().expect("good descriptors");
+        for seed in 1000..2000 {
+            for (first, subject) in [(0, "modern.Message"), (1, "legacy.Message")] {
+                let sample = cross::sample(world, subject, seed).expect("a message");
+                let bytes = [&[first][..], &sample].concat();
+                for name in ["google", "prost"] {
+                    check(name, &bytes, &format!("sample {seed} of {subject}"));
+                }
+            }
+        }
+    }
+
     /// The seeds, whole, cut, and with bytes changed.
     #[test]
     fn seeds_hold() {

@@ -43,6 +43,15 @@ fn survey(modern: bool, wire: &[u8]) -> Survey {
     Survey::of(wire, if modern { modern::Message::DESCRIPTOR } else { legacy::Message::DESCRIPTOR })
 }
 
+/// What prost makes of a wire, encoded again: one encoding for each message, as maps are sorted.
+fn by_prost(modern: bool, wire: &[u8]) -> Result<Vec<u8>, prost::DecodeError> {
+    use prost::Message as _;
+    match modern {
+        true => prost_types::modern::Message::decode(wire).map(|message| message.encode_to_vec()),
+        false => prost_types::legacy::Message::decode(wire).map(|message| message.encode_to_vec()),
+    }
+}
+
 fn name(modern: bool) -> &'static str {
     if modern { "modern.Message" } else { "legacy.Message" }
 }
@@ -65,7 +74,14 @@ pub(super) fn google(bytes: &[u8]) -> Result<(), String> {
                 .map_err(|what| format!("{name}: Google's crate writes {theirs:x?}: {what}"))?;
             let again = read(&ours).ok_or_else(|| format!("{name}: Google's crate does not read {ours:x?}"))?;
             cross::same(world()?, name, &again, &theirs, false)
-                .map_err(|what| format!("{name}: of {ours:x?}, Google's crate writes {again:x?}: {what}"))
+                .map_err(|what| format!("{name}: of {ours:x?}, Google's crate writes {again:x?}: {what}"))?;
+            // What Defiant does not read, it misses on neither side; prost does.
+            match (by_prost(modern, &again), by_prost(modern, &theirs)) {
+                (Ok(again), Ok(theirs)) if again != theirs => {
+                    Err(format!("{name}: of {ours:x?}, Google's crate and prost write {again:x?}, not {theirs:x?}"))
+                }
+                _ => Ok(()),
+            }
         }
         (Err(_), None) => Ok(()),
         (Ok(ours), None) => {
@@ -92,23 +108,26 @@ fn is_beyond_64_bits(varint: &[u8]) -> bool {
 
 /// prost, which rejects some of what other libraries accept, and accepts some of what they reject.
 pub(super) fn prost(bytes: &[u8]) -> Result<(), String> {
-    use prost::Message as _;
     let Some((first, wire)) = bytes.split_first() else { return Ok(()) };
     let modern = first & 1 == 0;
-    let read = |wire: &[u8]| match modern {
-        true => prost_types::modern::Message::decode(wire).map(|message| message.encode_to_vec()),
-        false => prost_types::legacy::Message::decode(wire).map(|message| message.encode_to_vec()),
-    };
     let survey = survey(modern, wire);
-    match (ours(modern, wire), read(wire)) {
+    match (ours(modern, wire), by_prost(modern, wire)) {
         _ if survey.strange_entries => Ok(()),
         (Ok(_), Ok(_)) if survey.negative_zeros => Ok(()),
         // It holds values of closed enums that the enum does not have as numbers like any other.
         (Ok(_), Ok(_)) if survey.reorders() => Ok(()),
-        (Ok(_), Ok(theirs)) => {
+        (Ok(ours), Ok(theirs)) => {
             let name = name(modern);
-            cross::same(world()?, name, wire, &theirs, false)
-                .map_err(|what| format!("{name}: prost writes {theirs:x?}: {what}"))
+            // It leaves out a map's value that is a message of defaults, what is required in it included.
+            if !self::ours(modern, &theirs).is_err_and(|error| error.is_missing_required()) {
+                cross::same(world()?, name, wire, &theirs, false)
+                    .map_err(|what| format!("{name}: prost writes {theirs:x?}: {what}"))?;
+            }
+            // What Defiant does not read, it misses on neither side.
+            match by_prost(modern, &ours) {
+                Ok(again) if again == theirs => Ok(()),
+                again => Err(format!("{name}: of {ours:x?}, prost writes {again:x?}, not {theirs:x?}")),
+            }
         }
         (Err(_), Err(_)) => Ok(()),
         (Err(ours), Ok(_)) => {
