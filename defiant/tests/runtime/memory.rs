@@ -4,8 +4,9 @@ use std::cell::RefCell;
 
 use bytes::Buf;
 use defiant::pool::{LocalArenaPool, PoolOptions};
-use defiant::{Arena, Map, Message};
+use defiant::{Arena, DecodeOptions, Map, Message};
 
+use super::attacks::field;
 use super::messages::{All, Leaf};
 
 /// Arena bytes that a decode takes, copy of the input included, over what its result needs.
@@ -67,6 +68,44 @@ fn no_outgrown_memory_is_left_behind() {
 
     let places = pieces(|index| vec![0xea, 0x01, 8, 8, index as u8 | 0x80, (index >> 7) as u8, 0x12, 3, 0x12, 1, b'x']);
     bound("a map of messages", overhead(&places, |all| map_bytes(&all.places)), 1.05);
+}
+
+/// The least memory limit that a decode of a wire keeps to, and what the arena has given then.
+fn least(wire: &[u8]) -> (usize, usize) {
+    let taken = |limit| {
+        let arena = Arena::with_capacity(1 << 20);
+        let decoded = DecodeOptions::new().memory_limit(limit).decode::<All<'_>>(wire, &arena);
+        assert!(decoded.as_ref().map_or_else(|error| error.is_memory_limit(), |_| true), "{decoded:?}");
+        decoded.is_ok().then(|| arena.used_bytes())
+    };
+    let (mut little, mut enough) = (0_usize, 1 << 20);
+    while enough - little > 1 {
+        let middle = little.midpoint(enough);
+        if taken(middle).is_some() { enough = middle } else { little = middle }
+    }
+    (enough, taken(enough).unwrap())
+}
+
+#[test]
+fn whatever_is_taken_counts() {
+    let nested = (0..40).fold(Vec::new(), |inner: Vec<u8>, _| field(3, &inner));
+    let descending: Vec<u8> = (0..40).rev().flat_map(|key| field(29, &[8, key, 0x12, 2, 8, 1])).collect();
+    for (name, wire) in [
+        ("messages in each other", field(17, &nested)),
+        ("members of a oneof that take turns", [field(41, &[8, 1]), field(40, b"x")].concat().repeat(40)),
+        ("a message again and again", field(17, &[0x12, 1, b'a']).repeat(40)),
+        ("unknown fields between known ones", [0xf8, 0x7d, 1, 8, 1].repeat(40)),
+        ("lists that take turns", [field(19, &[8, 1]), field(21, b""), vec![0xb8, 1, 5]].concat().repeat(40)),
+        ("lists in elements", field(19, &field(4, &[1; 20])).repeat(40)),
+        ("groups", [0xa3, 1, 0x12, 1, b'x', 0xa4, 1].repeat(40)),
+        ("groups, and as much of something else", [[0xa3, 1, 0xa4, 1].repeat(40), [0xb8, 1, 9].repeat(60)].concat()),
+        ("entries out of order", descending),
+    ] {
+        let (limit, used) = least(&wire);
+        // Bytes that are lost to alignment do not count; what is given back counts as long as it is taken.
+        assert!(used <= limit + limit / 16, "{name}: {used} bytes with a limit of {limit}");
+        assert!(limit <= 2 * used, "{name}: {used} bytes need a limit of {limit}");
+    }
 }
 
 /// Inputs that fail after much of them was read, each for another reason.
