@@ -54,8 +54,7 @@ impl Default for ServerOptions {
 
 impl ServerOptions {
     /// Messages of at most 4 MiB and headers of 16 KiB, [`DecodeOptions::new`], [`PoolOptions::new`], 200 calls at a time on a
-    /// connection, which says what it is within 10 seconds and is idle for no more than 5 minutes or a little longer, and 1024
-    /// connections.
+    /// connection, which says what it is within 10 seconds and ends after 5 to 10 minutes without calls, and 1024 connections.
     #[must_use]
     pub const fn new() -> Self {
         ServerOptions {
