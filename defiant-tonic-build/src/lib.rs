@@ -35,6 +35,8 @@
 //!
 //! The names in that code are tonic's: what clashes with them does not compile, as a service `T`, which is the name of a type
 //! parameter, or a message `SearchClient` with types in it beside the service above, which has a module of the same name.
+//! Only methods of a client give way: `rpc New` is `new_` there, because a client has a `new` of tonic's, and so with
+//! `Connect` and the others.
 //!
 //! The crate that includes the code depends on `defiant`, `defiant-tonic` and `tonic`, under these names.
 
@@ -151,7 +153,8 @@ impl Generator {
         attributes.push_mod(
             ".",
             "#[allow(deprecated, non_camel_case_types, non_snake_case, clippy::allow_attributes_without_reason, \
-             clippy::missing_errors_doc, clippy::mixed_attributes_style, reason = \"as in the .proto file\")]",
+             clippy::match_single_binding, clippy::missing_errors_doc, clippy::mixed_attributes_style, \
+             clippy::new_ret_no_self, clippy::wrong_self_convention, reason = \"as in the .proto file\")]",
         );
         if service.deprecated {
             attributes.push_struct(".", "#[deprecated]");
@@ -173,11 +176,11 @@ impl Generator {
         let builder = self.builder(service);
         let mut tokens = TokenStream::new();
         if self.client {
-            let view = service::View::new(service, &self.codec_path, service::Side::Client)?;
+            let view = service::View::new(service, &self.codec_path, service::Side::Client, self.transport)?;
             tokens.extend(builder.generate_client(&view, ""));
         }
         if self.server {
-            let view = service::View::new(service, &self.codec_path, service::Side::Server)?;
+            let view = service::View::new(service, &self.codec_path, service::Side::Server, self.transport)?;
             tokens.extend(builder.generate_server(&view, ""));
         }
         Ok(tokens)

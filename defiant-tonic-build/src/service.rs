@@ -11,6 +11,34 @@ pub(crate) enum Side {
     Server,
 }
 
+/// What clients of tonic have beside the methods of their service.
+const OF_CLIENTS: &[&str] = &[
+    "accept_compressed",
+    "max_decoding_message_size",
+    "max_encoding_message_size",
+    "new",
+    "send_compressed",
+    "with_interceptor",
+    "with_origin",
+];
+
+/// The names of the methods; on the side of a client those that tonic does not have.
+fn names(service: &Service, side: Side, transport: bool) -> Vec<String> {
+    let of_client = |name: &str| side == Side::Client && (OF_CLIENTS.contains(&name) || transport && name == "connect");
+    let is_method = |name: &str| service.methods.iter().any(|method| method.name == name);
+    let free = |method: &defiant_build::Method| {
+        let mut name = method.name.clone();
+        if of_client(&name) {
+            name.push('_');
+            while is_method(&name) {
+                name.push('_');
+            }
+        }
+        name
+    };
+    service.methods.iter().map(free).collect()
+}
+
 /// A service, seen from one side.
 pub(crate) struct View {
     name: String,
@@ -33,15 +61,16 @@ pub(crate) struct Method {
 }
 
 impl View {
-    pub(crate) fn new(service: &Service, codec_path: &str, side: Side) -> Result<Self, syn::Error> {
-        let methods = service.methods.iter().map(|method| {
+    /// `transport` says whether a client has `connect`.
+    pub(crate) fn new(service: &Service, codec_path: &str, side: Side, transport: bool) -> Result<Self, syn::Error> {
+        let methods = service.methods.iter().zip(names(service, side, transport)).map(|(method, name)| {
             let (request, response) = (message(&method.input_type)?, message(&method.output_type)?);
             let (request, response) = match side {
                 Side::Client => (outgoing(&request), incoming(&response)),
                 Side::Server => (incoming(&request), outgoing(&response)),
             };
             Ok(Method {
-                name: method.name.clone(),
+                name,
                 proto_name: method.proto_name.clone(),
                 comments: lines(&method.comments),
                 codec_path: codec_path.to_owned(),

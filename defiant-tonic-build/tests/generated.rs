@@ -80,11 +80,36 @@ fn names_that_are_one_in_rust() {
     for name in ["mod foo_bar_client {", "mod foo_bar__client {", "mod foo_bar_server {", "mod foo_bar__server {"] {
         assert!(text.contains(name), "no {name:?}: {text}");
     }
-    assert_eq!(text.matches("non_snake_case").count(), 6, "{text}");
+    assert_eq!(text.matches("non_snake_case").count(), 8, "{text}");
     for name in ["async fn get_foo(", "async fn get_foo_("] {
         assert_eq!(text.matches(name).count(), 2, "{name:?}: {text}");
     }
     assert!(text.contains("/collisions.Methods/get_foo\"") && text.contains("\"collisions.foo_bar\""), "{text}");
+}
+
+/// A client of tonic has methods of its own. Servers have none that are in the way.
+#[test]
+fn names_that_clients_have() {
+    let text = |transport| {
+        let text = generated(Generator::new().transport(transport), "collisions.proto", "collisions");
+        let text = text.expect("a good file");
+        let (_, clients) = text.split_once("pub mod clients_client {").expect("a client");
+        let (client, server) = clients.split_once("pub mod clients_server {").expect("a server");
+        (client.to_owned(), server.to_owned())
+    };
+    let (client, server) = text(true);
+    for name in ["new__", "new_", "connect_", "with_origin_", "with_interceptor_", "send_compressed_"] {
+        assert_eq!(client.matches(&format!("async fn {name}(")).count(), 1, "{name}: {client}");
+    }
+    for name in ["accept_compressed_", "max_decoding_message_size_", "max_encoding_message_size_", "from_text"] {
+        assert_eq!(client.matches(&format!("async fn {name}(")).count(), 1, "{name}: {client}");
+    }
+    for name in ["new", "new_", "connect", "with_origin", "with_interceptor", "send_compressed"] {
+        assert!(server.contains(&format!("async fn {name}(")), "{name}: {server}");
+    }
+    assert!(client.contains("/collisions.Clients/New\"") && server.contains("/collisions.Clients/New\""), "{client}");
+    let (client, _) = text(false);
+    assert!(client.contains("async fn connect(") && !client.contains("async fn connect_("), "{client}");
 }
 
 #[test]
