@@ -122,7 +122,14 @@ impl ServiceGenerator for ServiceTraits {
         }
         let mut out = Text { buf, depth: 0 };
         out.line(&format!("/// The service `{full_name}`."));
-        out.line("#[allow(deprecated, clippy::missing_errors_doc, reason = \"as in the .proto file\")]");
+        // Methods are called what they are called, and not every service that there is has a server.
+        out.line("#[allow(");
+        out.line("    dead_code,");
+        out.line("    deprecated,");
+        out.line("    clippy::missing_errors_doc,");
+        out.line("    clippy::wrong_self_convention,");
+        out.line("    reason = \"as in the .proto file\"");
+        out.line(")]");
         out.line(&format!("pub mod {} {{", service.module));
         out.depth += 1;
         self.write_trait(&service, &full_name, &mut out);

@@ -29,6 +29,13 @@ pub(crate) const CASES: &[Case] = &[
     Case { name: "types", protos: &["types", "closed"], ..PLAIN },
     Case { name: "accessors", protos: &["accessors"], ..PLAIN },
     Case {
+        name: "lints",
+        protos: &["lints"],
+        // What a crate keeps for itself is looked at more closely.
+        by_hand: "#[allow(dead_code, unreachable_pub)]\nmod kept {\n    ::core::include!(\"lints/protos.rs\");\n}\n",
+        ..PLAIN
+    },
+    Case {
         name: "registry",
         protos: &["extensions", "deprecated", "packages_a", "packages_twin", "services_types"],
         configure: |config| {

@@ -34,7 +34,7 @@ const HEAD: &str = r#"//! Strict.
 #![no_implicit_prelude]
 #![deny(warnings, missing_docs, unreachable_pub, elided_lifetimes_in_paths)]
 #![forbid(unsafe_code)]
-#![deny(missing_copy_implementations, missing_debug_implementations)]
+#![deny(missing_copy_implementations, missing_debug_implementations, single_use_lifetimes, unused_qualifications)]
 
 fn is_plain<T: ::runtime::Name + ::core::marker::Copy + ::core::marker::Send + ::core::marker::Sync>() {}
 

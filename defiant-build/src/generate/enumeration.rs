@@ -1,5 +1,7 @@
 //! Enums: closed ones as Rust enums, open ones as transparent numbers.
 
+use std::collections::HashSet;
+
 use super::Generator;
 use super::docs;
 use super::writer::Writer;
@@ -37,6 +39,8 @@ impl Generator<'_> {
         if item.deprecated {
             out.line("#[deprecated]");
         }
+        let variants = item.values.iter().filter(|value| !value.alias).map(|value| value.ident.as_str());
+        allow_variant_names(&item.ident, variants, out);
         out.block(&format!("pub enum {} {{", item.ident), "}", |out| {
             for value in item.values.iter().filter(|value| !value.alias) {
                 let path = format!(".{}.{}", item.full_name, value.name);
@@ -86,5 +90,23 @@ impl Generator<'_> {
         } else {
             out.docs(lines.iter().map(String::as_str));
         }
+    }
+}
+
+/// Variants are named as in the file, which clippy does not like where they all repeat a word, or one the name of its enum. It
+/// says so of enums that a crate keeps for itself.
+///
+/// <https://rust-lang.github.io/rust-clippy/master/index.html#enum_variant_names>
+pub(super) fn allow_variant_names<'v>(item: &str, variants: impl Iterator<Item = &'v str> + Clone, out: &mut Writer) {
+    let is_boundary = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit();
+    let first = |name: &'v str| name[1..].find(is_boundary).map_or(name, |end| &name[..=end]);
+    let last = |name: &'v str| name.rfind(is_boundary).map_or(name, |start| &name[start..]);
+    let repeats = |word: &dyn Fn(&'v str) -> &'v str| {
+        variants.clone().count() > 2 && variants.clone().map(word).collect::<HashSet<_>>().len() == 1
+    };
+    if variants.clone().any(|name| name.starts_with(item) || name.ends_with(item)) || repeats(&first) || repeats(&last)
+    {
+        let reason = "reason = \"as in the .proto file\"".to_owned();
+        out.attribute("allow", &["clippy::enum_variant_names".to_owned(), reason]);
     }
 }

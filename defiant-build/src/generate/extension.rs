@@ -1,6 +1,7 @@
 //! Extensions, as constants.
 
 use super::Generator;
+use super::message::{allow_constants, resembles_constant};
 use super::writer::Writer;
 use crate::schema::{self, Default, Extension, Kind, Scalar, Shape};
 
@@ -69,6 +70,9 @@ impl Generator<'_> {
         let host_deprecated = self.schema.get(&extension.host).is_some_and(|host| host.deprecated);
         if self.mentions_deprecated(field) || host_deprecated {
             out.line("#[allow(deprecated, reason = \"a type of the extension is deprecated\")]");
+        }
+        if resembles_constant(field) {
+            allow_constants(out);
         }
         let defiant = &self.config.crate_path;
         let host = format!("{}<'static>", host.path);

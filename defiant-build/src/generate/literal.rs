@@ -13,6 +13,38 @@ pub(super) fn float(text: String, type_: &str, value: f64) -> String {
     }
 }
 
+/// Whether clippy takes a literal for a constant of mathematics with some digits left out: `3.14`.
+///
+/// <https://rust-lang.github.io/rust-clippy/master/index.html#approx_constant>
+pub(super) fn resembles_constant(value: f64, text: &str) -> bool {
+    use std::f64::consts::*;
+    const GOLDEN_RATIO: f64 = 1.618_033_988_749_895;
+    const CONSTANTS: &[f64] = &[
+        E,
+        FRAC_1_PI,
+        FRAC_1_SQRT_2,
+        FRAC_2_PI,
+        FRAC_2_SQRT_PI,
+        FRAC_PI_2,
+        FRAC_PI_3,
+        FRAC_PI_4,
+        FRAC_PI_6,
+        FRAC_PI_8,
+        GOLDEN_RATIO,
+        LN_10,
+        LN_2,
+        LOG10_2,
+        LOG10_E,
+        LOG2_10,
+        LOG2_E,
+        PI,
+        SQRT_2,
+        TAU,
+    ];
+    let digits = text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    digits >= 2 && CONSTANTS.iter().any(|constant| (constant - value.abs()).abs() < 0.1f64.powi(digits as i32))
+}
+
 /// `b"..."`
 pub(super) fn bytes(bytes: &[u8]) -> String {
     let mut out = String::from("b\"");
@@ -45,5 +77,8 @@ mod tests {
         assert_eq!(bytes(b"\0a\"\\\n\xff"), r#"b"\x00a\"\\\n\xff""#);
         assert_eq!(float("inf".to_owned(), "f32", f64::NEG_INFINITY), "f32::NEG_INFINITY");
         assert_eq!(float(format!("{:?}", 1e30f32), "f32", 1e30), "1e30");
+        let resembles = |value: f64| resembles_constant(value, &format!("{value:?}"));
+        assert!([3.14, -3.14159265358979, 0.693, 6.283, 1.618, 2.7182].into_iter().all(resembles));
+        assert!(![3.0, 3.1, 3.16, 0.5, 1e300, 1e-7, f64::NAN, f64::INFINITY].into_iter().any(resembles));
     }
 }

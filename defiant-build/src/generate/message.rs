@@ -1,5 +1,6 @@
 //! Messages and oneofs.
 
+use super::enumeration::allow_variant_names;
 use super::identifiers::is_identifier;
 use super::writer::Writer;
 use super::{DERIVES, Generator, literal};
@@ -55,6 +56,9 @@ impl Generator<'_> {
             }),
             out,
         );
+        if message.fields().any(resembles_constant) {
+            allow_constants(out);
+        }
         out.block(&format!("pub struct {}<'arena> {{", message.ident), "}", |out| {
             for member in &message.members {
                 match member {
@@ -137,6 +141,7 @@ impl Generator<'_> {
             out.attribute("defiant", &options);
         }
         self.allow_deprecated(oneof.fields.iter(), out);
+        allow_variant_names(&oneof.type_ident, oneof.fields.iter().map(|field| field.ident.as_str()), out);
         out.block(&format!("pub enum {}{} {{", oneof.type_ident, lifetime(oneof)), "}", |out| {
             for field in &oneof.fields {
                 let path = format!("{path}.{}", field.name);
@@ -272,6 +277,20 @@ impl Generator<'_> {
             out.line("#[allow(deprecated, reason = \"a field has a deprecated type or default\")]");
         }
     }
+}
+
+/// Whether the default of a field looks as if a constant of the standard library were meant.
+pub(super) fn resembles_constant(field: &Field) -> bool {
+    match &field.default {
+        Some(Default::Float(value)) => literal::resembles_constant(f64::from(*value), &format!("{value:?}")),
+        Some(Default::Double(value)) => literal::resembles_constant(*value, &format!("{value:?}")),
+        _ => false,
+    }
+}
+
+pub(super) fn allow_constants(out: &mut Writer) {
+    let reason = "reason = \"as in the .proto file\"".to_owned();
+    out.attribute("allow", &["clippy::approx_constant".to_owned(), reason]);
 }
 
 /// What only descriptors need to know.

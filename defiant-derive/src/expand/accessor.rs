@@ -50,7 +50,7 @@ pub(super) fn accessors(message: &Message) -> TokenStream {
     quote! {
         #[automatically_derived]
         #allows
-        #[allow(dead_code)]
+        #[allow(dead_code, clippy::len_without_is_empty)]
         impl<#arena> #ident<#arena> {
             #(#methods)*
         }

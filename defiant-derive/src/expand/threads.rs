@@ -45,6 +45,7 @@ fn impls(item: &Item, generics: &TokenStream, parts: &[&Type], unknown: &TokenSt
     let private = private(item, Span::call_site());
     quote! {
         #allows
+        #[allow(single_use_lifetimes)]
         const _: () = {
             // SAFETY: `parts` compiles only if every part is `Send` and `Sync`.
             unsafe impl #generics ::core::marker::Send for #ident #generics {}

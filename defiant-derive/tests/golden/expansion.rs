@@ -403,6 +403,7 @@ impl<'arena> ::core::default::Default for Person<'arena> {
         ::defiant::Message::__unset()
     }
 }
+#[allow(single_use_lifetimes)]
 const _: () = {
     unsafe impl<'arena> ::core::marker::Send for Person<'arena> {}
     unsafe impl<'arena> ::core::marker::Sync for Person<'arena> {}
@@ -470,7 +471,7 @@ impl ::defiant::Name for Person<'_> {
     }
 }
 #[automatically_derived]
-#[allow(dead_code)]
+#[allow(dead_code, clippy::len_without_is_empty)]
 impl<'arena> Person<'arena> {
     /// The value of `id`, or its default `7` when unset.
     #[inline]
@@ -721,6 +722,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
         ::core::option::Option::None, } }
     }
 }
+#[allow(single_use_lifetimes)]
 const _: () = {
     unsafe impl<'arena> ::core::marker::Send for Payload<'arena> {}
     unsafe impl<'arena> ::core::marker::Sync for Payload<'arena> {}
@@ -814,6 +816,7 @@ impl<'arena> ::core::default::Default for Part<'arena> {
         ::defiant::Message::__unset()
     }
 }
+#[allow(single_use_lifetimes)]
 const _: () = {
     unsafe impl<'arena> ::core::marker::Send for Part<'arena> {}
     unsafe impl<'arena> ::core::marker::Sync for Part<'arena> {}
@@ -1342,6 +1345,7 @@ impl<'arena> ::defiant::__private::Tabled<'arena> for Small<'arena> {
         &::defiant::__private::Class::new::<1>(__m, &__m.unknown_fields, 2)
     };
 }
+#[allow(single_use_lifetimes)]
 const _: () = {
     unsafe impl<'arena> ::core::marker::Send for Small<'arena> {}
     unsafe impl<'arena> ::core::marker::Sync for Small<'arena> {}
@@ -1500,6 +1504,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Choice<'arena> {
         ::core::option::Option::None, } }
     }
 }
+#[allow(single_use_lifetimes)]
 const _: () = {
     unsafe impl<'arena> ::core::marker::Send for Choice<'arena> {}
     unsafe impl<'arena> ::core::marker::Sync for Choice<'arena> {}

@@ -255,6 +255,7 @@ pub mod inner_ {
     /// `KIND_ALIAS`, 10.
     Alias = 10 "KIND_ALIAS",
 ))]
+#[allow(clippy::enum_variant_names, reason = "as in the .proto file")]
 pub enum Kind {
     /// `KIND_UNKNOWN`, 0.
     #[defiant(name = "KIND_UNKNOWN")]

@@ -27,7 +27,13 @@ pub mod talk_service {
     }
 }
 /// The service `golden.service_collisions.I`.
-#[allow(deprecated, clippy::missing_errors_doc, reason = "as in the .proto file")]
+#[allow(
+    dead_code,
+    deprecated,
+    clippy::missing_errors_doc,
+    clippy::wrong_self_convention,
+    reason = "as in the .proto file"
+)]
 pub mod i_service {
     /// Methods that others have as well.
     #[allow(async_fn_in_trait, reason = "a call stays on its thread")]
@@ -100,8 +106,94 @@ pub mod i_service {
         }
     }
 }
+/// The service `golden.service_collisions.Conventions`.
+#[allow(
+    dead_code,
+    deprecated,
+    clippy::missing_errors_doc,
+    clippy::wrong_self_convention,
+    reason = "as in the .proto file"
+)]
+pub mod conventions_service {
+    /// Methods whose names say something of `self`.
+    #[allow(async_fn_in_trait, reason = "a call stays on its thread")]
+    pub trait Conventions {
+        /// The method `golden.service_collisions.Conventions.New`.
+        async fn new<'a>(
+            &'a self,
+            request: super::M<'a>,
+            arena: &'a crate::grpc::Arena,
+        ) -> ::core::result::Result<super::M<'a>, crate::grpc::Status>;
+        /// The method `golden.service_collisions.Conventions.FromText`.
+        async fn from_text(
+            &self,
+            request: super::M<'_>,
+            replies: &crate::grpc::Replies<super::M<'static>>,
+            arena: &crate::grpc::Arena,
+        ) -> ::core::result::Result<(), crate::grpc::Status>;
+        /// The method `golden.service_collisions.Conventions.IntoText`.
+        async fn into_text<'a>(
+            &'a self,
+            requests: &mut crate::grpc::Requests<super::M<'static>>,
+            arena: &'a crate::grpc::Arena,
+        ) -> ::core::result::Result<super::M<'a>, crate::grpc::Status>;
+    }
+    /// Has a [`Conventions`] called by a server.
+    #[derive(Clone, Debug)]
+    pub struct ConventionsServer<T> {
+        inner: T,
+    }
+    impl<T: Conventions> ConventionsServer<T> {
+        /// The name of the service in a request's path.
+        pub const NAME: &'static str = "golden.service_collisions.Conventions";
+        /// A server's door to the service.
+        pub fn new(inner: T) -> Self {
+            Self { inner }
+        }
+    }
+    impl<T: Conventions> crate::grpc::Service for ConventionsServer<T> {
+        fn has(&self, service: &str) -> bool {
+            service == Self::NAME
+        }
+        async fn call(
+            &self,
+            _service: &str,
+            method: &str,
+            exchange: crate::grpc::Exchange,
+        ) -> ::core::result::Result<(), crate::grpc::Status> {
+            match method {
+                "New" => {
+                    let (call, mut requests, replies) =
+                        exchange.open::<super::M<'static>, super::M<'static>>();
+                    let request = requests.only(&call).await?;
+                    let reply = <T as Conventions>::new(&self.inner, request, &call).await?;
+                    replies.send(&reply).await
+                }
+                "FromText" => {
+                    let (call, mut requests, replies) =
+                        exchange.open::<super::M<'static>, super::M<'static>>();
+                    let request = requests.only(&call).await?;
+                    <T as Conventions>::from_text(&self.inner, request, &replies, &call).await
+                }
+                "IntoText" => {
+                    let (call, mut requests, replies) =
+                        exchange.open::<super::M<'static>, super::M<'static>>();
+                    let reply = <T as Conventions>::into_text(&self.inner, &mut requests, &call).await?;
+                    replies.send(&reply).await
+                }
+                _ => ::core::result::Result::Err(crate::grpc::Status::unknown_method(Self::NAME, method)),
+            }
+        }
+    }
+}
 /// The service `golden.service_collisions.T`.
-#[allow(deprecated, clippy::missing_errors_doc, reason = "as in the .proto file")]
+#[allow(
+    dead_code,
+    deprecated,
+    clippy::missing_errors_doc,
+    clippy::wrong_self_convention,
+    reason = "as in the .proto file"
+)]
 pub mod t_service {
     /// The usual name of a parameter.
     #[allow(async_fn_in_trait, reason = "a call stays on its thread")]
@@ -150,7 +242,13 @@ pub mod t_service {
     }
 }
 /// The service `golden.service_collisions.Methods`.
-#[allow(deprecated, clippy::missing_errors_doc, reason = "as in the .proto file")]
+#[allow(
+    dead_code,
+    deprecated,
+    clippy::missing_errors_doc,
+    clippy::wrong_self_convention,
+    reason = "as in the .proto file"
+)]
 pub mod methods_service {
     /// Methods that are one in Rust.
     #[allow(async_fn_in_trait, reason = "a call stays on its thread")]
@@ -225,7 +323,13 @@ pub mod methods_service {
     }
 }
 /// The service `golden.service_collisions.foo_bar`.
-#[allow(deprecated, clippy::missing_errors_doc, reason = "as in the .proto file")]
+#[allow(
+    dead_code,
+    deprecated,
+    clippy::missing_errors_doc,
+    clippy::wrong_self_convention,
+    reason = "as in the .proto file"
+)]
 pub mod foo_bar_service_ {
     /// Services that are one in Rust.
     #[allow(async_fn_in_trait, reason = "a call stays on its thread")]
@@ -260,7 +364,13 @@ pub mod foo_bar_service_ {
     }
 }
 /// The service `golden.service_collisions.FooBar`.
-#[allow(deprecated, clippy::missing_errors_doc, reason = "as in the .proto file")]
+#[allow(
+    dead_code,
+    deprecated,
+    clippy::missing_errors_doc,
+    clippy::wrong_self_convention,
+    reason = "as in the .proto file"
+)]
 pub mod foo_bar_service {
     /// What `golden.service_collisions.FooBar` does.
     #[allow(async_fn_in_trait, reason = "a call stays on its thread")]
@@ -295,7 +405,13 @@ pub mod foo_bar_service {
     }
 }
 /// The service `golden.service_collisions.Self`.
-#[allow(deprecated, clippy::missing_errors_doc, reason = "as in the .proto file")]
+#[allow(
+    dead_code,
+    deprecated,
+    clippy::missing_errors_doc,
+    clippy::wrong_self_convention,
+    reason = "as in the .proto file"
+)]
 pub mod self_service {
     /// A keyword, a derive macro, a digit.
     #[allow(async_fn_in_trait, reason = "a call stays on its thread")]
@@ -330,7 +446,13 @@ pub mod self_service {
     }
 }
 /// The service `golden.service_collisions.Clone`.
-#[allow(deprecated, clippy::missing_errors_doc, reason = "as in the .proto file")]
+#[allow(
+    dead_code,
+    deprecated,
+    clippy::missing_errors_doc,
+    clippy::wrong_self_convention,
+    reason = "as in the .proto file"
+)]
 pub mod clone_service {
     /// What `golden.service_collisions.Clone` does.
     #[allow(async_fn_in_trait, reason = "a call stays on its thread")]
@@ -365,7 +487,13 @@ pub mod clone_service {
     }
 }
 /// The service `golden.service_collisions._1`.
-#[allow(deprecated, clippy::missing_errors_doc, reason = "as in the .proto file")]
+#[allow(
+    dead_code,
+    deprecated,
+    clippy::missing_errors_doc,
+    clippy::wrong_self_convention,
+    reason = "as in the .proto file"
+)]
 pub mod _1_service_ {
     /// What `golden.service_collisions._1` does.
     #[allow(async_fn_in_trait, reason = "a call stays on its thread")]
@@ -400,7 +528,13 @@ pub mod _1_service_ {
     }
 }
 /// The service `golden.service_collisions.Search`.
-#[allow(deprecated, clippy::missing_errors_doc, reason = "as in the .proto file")]
+#[allow(
+    dead_code,
+    deprecated,
+    clippy::missing_errors_doc,
+    clippy::wrong_self_convention,
+    reason = "as in the .proto file"
+)]
 pub mod search_service_ {
     /// A package `golden.service_collisions.search_service`.
     #[allow(async_fn_in_trait, reason = "a call stays on its thread")]
@@ -435,7 +569,13 @@ pub mod search_service_ {
     }
 }
 /// The service `golden.service_collisions.Talk`.
-#[allow(deprecated, clippy::missing_errors_doc, reason = "as in the .proto file")]
+#[allow(
+    dead_code,
+    deprecated,
+    clippy::missing_errors_doc,
+    clippy::wrong_self_convention,
+    reason = "as in the .proto file"
+)]
 pub mod talk_service_ {
     /// The module of a message.
     #[allow(async_fn_in_trait, reason = "a call stays on its thread")]
@@ -470,7 +610,13 @@ pub mod talk_service_ {
     }
 }
 /// The service `golden.service_collisions.fooBar`.
-#[allow(deprecated, clippy::missing_errors_doc, reason = "as in the .proto file")]
+#[allow(
+    dead_code,
+    deprecated,
+    clippy::missing_errors_doc,
+    clippy::wrong_self_convention,
+    reason = "as in the .proto file"
+)]
 pub mod foo_bar_service__ {
     /// Of another file.
     #[allow(async_fn_in_trait, reason = "a call stays on its thread")]

@@ -19,7 +19,13 @@ pub mod request {
     }
 }
 /// The service `golden.services.Search`.
-#[allow(deprecated, clippy::missing_errors_doc, reason = "as in the .proto file")]
+#[allow(
+    dead_code,
+    deprecated,
+    clippy::missing_errors_doc,
+    clippy::wrong_self_convention,
+    reason = "as in the .proto file"
+)]
 pub mod search_service {
     /// Finds \[things\], as Vec\<u8>.
     #[deprecated]
@@ -109,7 +115,13 @@ pub mod search_service {
     }
 }
 /// The service `golden.services.type`.
-#[allow(deprecated, clippy::missing_errors_doc, reason = "as in the .proto file")]
+#[allow(
+    dead_code,
+    deprecated,
+    clippy::missing_errors_doc,
+    clippy::wrong_self_convention,
+    reason = "as in the .proto file"
+)]
 pub mod type_service {
     /// What `golden.services.type` does.
     #[allow(async_fn_in_trait, reason = "a call stays on its thread")]

@@ -20,6 +20,7 @@ pub struct Message<'arena> {
 pub mod message {
     /// The oneof `choice` of `golden.closed.Message`.
     #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Oneof)]
+    #[allow(clippy::enum_variant_names, reason = "as in the .proto file")]
     pub enum Choice<'arena> {
         /// Field `error` (3): `golden.closed.Kind`.
         #[defiant(enumeration, tag = 3)]

@@ -676,6 +676,7 @@ pub mod field_options {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ::defiant::Enumeration)]
     #[repr(i32)]
     #[defiant(name = "google.protobuf.FieldOptions.JSType")]
+    #[allow(clippy::enum_variant_names, reason = "as in the .proto file")]
     pub enum JsType {
         /// `JS_NORMAL`, 0.
         #[defiant(name = "JS_NORMAL")]
@@ -691,6 +692,7 @@ pub mod field_options {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ::defiant::Enumeration)]
     #[repr(i32)]
     #[defiant(name = "google.protobuf.FieldOptions.OptionRetention")]
+    #[allow(clippy::enum_variant_names, reason = "as in the .proto file")]
     pub enum OptionRetention {
         /// `RETENTION_UNKNOWN`, 0.
         #[defiant(name = "RETENTION_UNKNOWN")]
@@ -706,6 +708,7 @@ pub mod field_options {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ::defiant::Enumeration)]
     #[repr(i32)]
     #[defiant(name = "google.protobuf.FieldOptions.OptionTargetType")]
+    #[allow(clippy::enum_variant_names, reason = "as in the .proto file")]
     pub enum OptionTargetType {
         /// `TARGET_TYPE_UNKNOWN`, 0.
         #[defiant(name = "TARGET_TYPE_UNKNOWN")]
@@ -1261,6 +1264,7 @@ pub mod generated_code_info {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ::defiant::Enumeration)]
 #[repr(i32)]
 #[defiant(name = "google.protobuf.Edition")]
+#[allow(clippy::enum_variant_names, reason = "as in the .proto file")]
 pub enum Edition {
     /// `EDITION_UNKNOWN`, 0.
     #[defiant(name = "EDITION_UNKNOWN")]
@@ -1309,6 +1313,7 @@ pub enum Edition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ::defiant::Enumeration)]
 #[repr(i32)]
 #[defiant(name = "google.protobuf.SymbolVisibility")]
+#[allow(clippy::enum_variant_names, reason = "as in the .proto file")]
 pub enum SymbolVisibility {
     /// `VISIBILITY_UNSET`, 0.
     #[defiant(name = "VISIBILITY_UNSET")]

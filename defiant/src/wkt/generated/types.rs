@@ -565,6 +565,7 @@ pub mod value {
     ///
     /// What a [`Value`](super::Value) can be.
     #[derive(Clone, Copy, Debug, PartialEq, ::defiant::Oneof)]
+    #[allow(clippy::enum_variant_names, reason = "as in the .proto file")]
     pub enum Kind<'arena> {
         /// Field `null_value` (1): `google.protobuf.NullValue`.
         ///
