@@ -181,6 +181,15 @@ impl Item {
         }
     }
 
+    /// Lets the compiler take its time for the statics of a message of this many fields: by itself it denies what looks like
+    /// a loop without end.
+    pub(super) fn allow_long_evaluation(&mut self, fields: usize) {
+        const MANY: usize = 500;
+        if fields > MANY {
+            self.allowed.push(quote!(long_running_const_eval));
+        }
+    }
+
     /// The lifetime, or `'arena` where the item has none.
     pub(crate) fn arena(&self) -> Lifetime {
         self.lifetime.clone().unwrap_or_else(|| Lifetime::new("'arena", Span::call_site()))

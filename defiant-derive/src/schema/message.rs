@@ -141,6 +141,7 @@ impl Message {
         if deprecated {
             item.allow_deprecated();
         }
+        item.allow_long_evaluation(fields.len() + oneofs.iter().map(|oneof| oneof.numbers.len()).sum::<usize>());
         fields.sort_by_key(|field| field.number.value);
         oneofs.sort_by_key(|oneof| oneof.numbers.first().map(|number| number.value));
         let code_size = optimize_for.is_code_size();

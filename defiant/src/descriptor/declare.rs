@@ -100,10 +100,16 @@ pub const fn describe_member<'arena, O: Oneof<'arena>>(
     number: u32,
     oneof: u16,
 ) -> FieldDescriptor {
+    // The derive has sorted them.
     let members = O::__MEMBERS;
-    let mut index = 0;
-    while index + 1 < members.len() && members[index].number != number {
-        index += 1;
+    let (mut index, mut end) = (0, members.len());
+    while end - index > 1 {
+        let middle = usize::midpoint(index, end);
+        if members[middle].number <= number {
+            index = middle;
+        } else {
+            end = middle;
+        }
     }
     let Member { names, shape, redacted, .. } = members[index];
     assert!(members[index].number == number, "the oneof has no member of this number");
@@ -132,39 +138,59 @@ pub const fn value<'arena, F: Reflected<'arena, T>, T>(value: F::Value) -> F::Va
 }
 
 /// Indices of fields in the order of their JSON names, and again in that of their names: `N` is twice the number of fields.
+///
+/// Messages of thousands of fields have it too, and the compiler counts its steps: runs are merged.
 #[must_use]
 pub const fn order<const N: usize>(fields: &[FieldDescriptor]) -> [u16; N] {
     assert!(2 * fields.len() == N && fields.len() < u16::MAX as usize, "as many as the message has fields");
     let mut order = [0; N];
     let mut index = 0;
-    while index < fields.len() {
-        insert(&mut order, 0, index, fields, true);
-        insert(&mut order, fields.len(), index, fields, false);
+    while index < N {
+        order[index] = (index % fields.len()) as u16;
         index += 1;
+    }
+    let (mut merged, mut run) = (order, 1);
+    while run < fields.len() {
+        let mut first = 0;
+        while first < fields.len() {
+            let second = least(first + run, fields.len());
+            let end = least(second + run, fields.len());
+            merge(&order, &mut merged, [first, second, end], fields, true);
+            let base = fields.len();
+            merge(&order, &mut merged, [base + first, base + second, base + end], fields, false);
+            first = end;
+        }
+        order = merged;
+        run *= 2;
     }
     order
 }
 
-/// Puts the field `index` at its place among those before it, which begin at `first`: by halving, and then moving.
-const fn insert(order: &mut [u16], first: usize, index: usize, fields: &[FieldDescriptor], json: bool) {
+const fn least(left: usize, right: usize) -> usize {
+    if left < right { left } else { right }
+}
+
+/// Makes one run of two: `[first, second, end]` says where they begin and where the second ends. Of fields with the same
+/// name, the one that comes later goes first.
+const fn merge(from: &[u16], to: &mut [u16], bounds: [usize; 3], fields: &[FieldDescriptor], json: bool) {
     const fn name(field: &FieldDescriptor, json: bool) -> &[u8] {
         if json { field.names().json_name().as_bytes() } else { field.names().name().as_bytes() }
     }
-    let (mut low, mut high) = (first, first + index);
-    while low < high {
-        let middle = usize::midpoint(low, high);
-        if is_less(name(&fields[order[middle] as usize], json), name(&fields[index], json)) {
-            low = middle + 1;
+    let [first, second, end] = bounds;
+    let (mut left, mut right, mut at) = (first, second, first);
+    while at < end {
+        let take_left = if left == second {
+            false
+        } else if right == end {
+            true
         } else {
-            high = middle;
-        }
+            is_less(name(&fields[from[left] as usize], json), name(&fields[from[right] as usize], json))
+        };
+        let taken = if take_left { &mut left } else { &mut right };
+        to[at] = from[*taken];
+        *taken += 1;
+        at += 1;
     }
-    let mut at = first + index;
-    while at > low {
-        order[at] = order[at - 1];
-        at -= 1;
-    }
-    order[low] = index as u16;
 }
 
 const fn is_less(left: &[u8], right: &[u8]) -> bool {
