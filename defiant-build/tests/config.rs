@@ -589,6 +589,13 @@ fn a_file_of_all_in_a_directory() {
         has(&room.read(name), &[line]);
     }
     let room = Room::new(&[("it.proto", "syntax = \"proto3\"; package a; message M {}")]);
-    let error = room.compile(room.config().include_file("./a.rs"), "it.proto").unwrap_err();
-    assert!(error.to_string().contains("has the name of a package's file"), "{error}");
+    for (path, problem) in [
+        ("./a.rs", "has the name of a package's file"),
+        ("../all.rs", "(\"../all.rs\") is not inside of the output directory"),
+        ("/all.rs", "(\"/all.rs\") is not inside of the output directory"),
+        ("", "(\"\") is not the name of a file"),
+    ] {
+        let error = room.compile(room.config().include_file(path), "it.proto").unwrap_err();
+        assert!(error.is_config() && error.to_string().contains(problem), "{error}");
+    }
 }

@@ -127,6 +127,13 @@ pub(crate) fn files(
         // As the name of a package's file would be written.
         let path: PathBuf = path.components().filter(|component| *component != Component::CurDir).collect();
         let name = path.to_string_lossy().into_owned();
+        if path.file_name().is_none() {
+            return Err(Error::config(vec![format!("include_file({name:?}) is not the name of a file")]));
+        }
+        // From elsewhere there is no telling how to get to the packages' files, except by `OUT_DIR`.
+        if !in_out_dir && path.components().any(|component| !matches!(component, Component::Normal(_))) {
+            return Err(Error::config(vec![format!("include_file({name:?}) is not inside of the output directory")]));
+        }
         if names.iter().any(|package| generator.file_name(package) == name) {
             return Err(Error::config(vec![format!("include_file({name:?}) has the name of a package's file")]));
         }
