@@ -460,6 +460,14 @@ fn what_cannot_be_is_refused() {
             refused(&[message("M", &[]), message("M", &[])], "proto3"),
             "message M: something else in the pool has this name",
         ),
+        // Text could not tell the field from a group of the message inside.
+        (
+            refused(
+                &[DescriptorProto { nested_type: &[message("X", &[])], ..message("M", &[field("X", 1, Wire::Bool)]) }],
+                "proto2",
+            ),
+            "message M, field X: something else in the pool has this name",
+        ),
         (refused(&[message("", &[])], "proto3"), "\"\" is no name of a message"),
         (refused(&[], "proto4"), "syntax \"proto4\" is not supported"),
         (

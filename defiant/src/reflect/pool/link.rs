@@ -161,6 +161,12 @@ fn draft_message(
     if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
         return Err(error(format!("two fields have the name {}", pair[0])));
     }
+    // As in protoc: what is declared inside has its name in the same scope.
+    let has_inside = !(proto.nested_type.is_empty() && proto.enum_type.is_empty() && proto.extension.is_empty());
+    let is_declared = |field: &&Draft| has_inside && collected.find(&format!("{name}.{}", field.name)).is_some();
+    if let Some(field) = fields.iter().find(is_declared) {
+        return Err(site.error(field.proto, "something else in the pool has this name"));
+    }
     if let Some(name) = ambiguous_json_name(&fields, proto, features) {
         return Err(error(format!("two fields have the name {name:?} in JSON")));
     }
