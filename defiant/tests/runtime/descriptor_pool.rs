@@ -509,6 +509,30 @@ fn what_cannot_be_is_refused() {
     }
 }
 
+/// An enum of that name may be anybody's.
+#[cfg(feature = "json")]
+#[test]
+fn null_is_no_value_of_an_enum_without_a_zero() {
+    let enums =
+        [EnumDescriptorProto { name: Some("NullValue"), value: &[value("ONE", 1)], ..EnumDescriptorProto::DEFAULT }];
+    let null = typed("x", 1, Wire::Enum, "NullValue");
+    let (single, list) = ([null], [repeated(null)]);
+    let messages = [message("M", &single), message("N", &list)];
+    let package = Some("google.protobuf");
+    let mut pool = DescriptorPool::new();
+    pool.add_file(&FileDescriptorProto { package, enum_type: &enums, ..file("a", "proto2", &messages) }).unwrap();
+    let arena = Arena::new();
+    for (name, text) in [("M", r#"{"x":0}"#), ("N", r#"{"x":[0]}"#), ("N", r#"{"x":[null]}"#)] {
+        let ty = pool.message(&format!("google.protobuf.{name}")).unwrap();
+        let error = defiant::json::decode_message(ty.descriptor(), text, &arena).unwrap_err();
+        assert!(error.is_invalid_value(), "{text}: {error}");
+    }
+    // Of a field, it is the lack of a value, as for any other type.
+    let ty = pool.message("google.protobuf.M").unwrap();
+    let message = defiant::json::decode_message(ty.descriptor(), r#"{"x":null}"#, &arena).unwrap();
+    assert_eq!(message.fields().count(), 0);
+}
+
 #[test]
 fn files_that_do_not_fit_together_are_refused() {
     let of = |files: &[FileDescriptorProto<'_>]| add(files).unwrap_err().to_string();

@@ -304,7 +304,8 @@ impl<'p> Collected<'p> {
             name,
             open: features.open_enums,
             ascending: ascending(&values),
-            null: well_known_null(name),
+            // One of this name may be anybody's.
+            null: well_known_null(name) && numbers.contains(&0),
             by_number: memory.slice(by_number)?,
             by_name: memory.slice(by_name)?,
             values: memory.slice(values)?,
