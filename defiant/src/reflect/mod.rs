@@ -279,10 +279,14 @@ impl PartialEq for MessageRef<'_> {
 }
 
 impl fmt::Debug for MessageRef<'_> {
+    /// The fields that are set; of those with the option `debug_redact`, no more than that.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct(self.descriptor.name());
         for (field, value) in self.fields() {
-            out.field(field.name(), &value);
+            match field.is_redacted() {
+                true => out.field(field.name(), &format_args!("[REDACTED]")),
+                false => out.field(field.name(), &value),
+            };
         }
         out.finish()
     }

@@ -534,6 +534,24 @@ fn null_is_no_value_of_an_enum_without_a_zero() {
 }
 
 #[test]
+fn redacted_fields_are_not_in_debug() {
+    let options = FieldOptions { debug_redact: Some(true), ..FieldOptions::default() };
+    let fields = [
+        FieldDescriptorProto { options: Some(&options), ..field("secret", 1, Wire::String) },
+        field("x", 2, Wire::Int32),
+    ];
+    let mut pool = DescriptorPool::new();
+    pool.add_file(&file("a", "proto3", &[message("M", &fields)])).unwrap();
+    let arena = Arena::new();
+    let mut message = DynamicMessage::new(pool.message("p.q.M").unwrap(), &arena);
+    message.set_by_name("x", Value::I32(5)).unwrap();
+    assert_eq!(format!("{message:?}"), "M { x: I32(5) }");
+    message.set_by_name("secret", Value::String("countess")).unwrap();
+    assert_eq!(format!("{message:?}"), "M { secret: [REDACTED], x: I32(5) }");
+    assert_eq!(format!("{:?}", message.as_ref()), format!("{message:?}"));
+}
+
+#[test]
 fn files_that_do_not_fit_together_are_refused() {
     let of = |files: &[FileDescriptorProto<'_>]| add(files).unwrap_err().to_string();
     let importing = |name, dependency| FileDescriptorProto { dependency, ..file(name, "proto3", &[]) };
