@@ -252,11 +252,16 @@ impl<'r> MessageType<'r> {
     where
         'r: 'a,
     {
+        let mark = arena.mark();
         let Some(place) = arena.try_alloc(self.descriptor.layout) else {
             return Err(DecodeError::at(Fault::Memory, 0));
         };
         // SAFETY: memory for a message of the type, which is used as long as all three are borrowed.
-        unsafe { (self.codec.decode)(self.descriptor, place, wire, options, arena)? };
+        if let Err(error) = unsafe { (self.codec.decode)(self.descriptor, place, wire, options, arena) } {
+            // SAFETY: what the decode made it has given back, and the place is not used.
+            unsafe { arena.roll_back(mark) };
+            return Err(error);
+        }
         arena.keep_all();
         // SAFETY: a message of the type, decoded just now.
         Ok(unsafe { MessageRef::new(self.descriptor, place) })

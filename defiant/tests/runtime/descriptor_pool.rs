@@ -534,6 +534,17 @@ fn null_is_no_value_of_an_enum_without_a_zero() {
 }
 
 #[test]
+fn a_decode_that_fails_gives_the_memory_back() {
+    let pool = add(&[OLD]).unwrap();
+    let arena = Arena::new();
+    for ty in [pool.message("p.q.Host").unwrap(), MessageType::of::<defiant::wkt::Type<'static>>()] {
+        let used = arena.used_bytes();
+        assert!(ty.decode(&[0x0a], &Default::default(), &arena).is_err());
+        assert_eq!(arena.used_bytes(), used);
+    }
+}
+
+#[test]
 fn redacted_fields_are_not_in_debug() {
     let options = FieldOptions { debug_redact: Some(true), ..FieldOptions::default() };
     let fields = [
