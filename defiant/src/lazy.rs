@@ -10,6 +10,7 @@ use bytes::Buf;
 use crate::arena::Arena;
 use crate::error::DecodeError;
 use crate::message::{DecodeOptions, Message};
+use crate::unknown::Records;
 use crate::wire::context::{Context, Fault};
 use crate::wire::writer::Sink;
 
@@ -51,7 +52,8 @@ use crate::wire::writer::Sink;
 ///
 /// # Errors come late
 /// The content is not looked at before it is asked for, so malformed bytes, strings that are not UTF-8 and missing
-/// required fields are errors of `get`, and are passed on by whoever does not ask.
+/// required fields are errors of `get`, and are passed on by whoever does not ask. Where a singular field occurs more than
+/// once, what comes before its last occurrence has to be whole fields, or the decode that meets it fails.
 ///
 /// # Limits
 /// A lazy message counts against the recursion limit of the decode that met it, and takes what was left of it along: all
@@ -105,9 +107,13 @@ impl<'arena, M> Lazy<'arena, M> {
         Lazy { bytes, options, ..Self::EMPTY }
     }
 
-    /// Adds another occurrence of the same field.
+    /// Adds another occurrence of the same field, if those before it end where a field ends: else what is behind them would
+    /// be taken for the rest of it.
     pub(crate) fn append(&mut self, more: Self, cx: &mut Context<'arena>) -> Result<(), Fault> {
         if !self.bytes.is_empty() {
+            if !Records::are_all_of(self.bytes) {
+                return Err(Fault::Truncated);
+            }
             let node = cx.alloc_shared(Earlier { bytes: self.bytes, earlier: self.earlier })?;
             self.earlier = Some(node);
         }

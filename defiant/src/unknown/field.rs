@@ -105,6 +105,13 @@ impl<'arena> Records<'arena> {
     pub(crate) fn new(span: &'arena [u8]) -> Self {
         Records { rest: span }
     }
+
+    /// Whether bytes are whole fields and nothing else.
+    pub(crate) fn are_all_of(bytes: &[u8]) -> bool {
+        let mut records = Records::new(bytes);
+        records.by_ref().for_each(drop);
+        records.rest.is_empty()
+    }
 }
 
 impl<'arena> Iterator for Records<'arena> {

@@ -150,6 +150,31 @@ fn several_occurrences_are_one_message() {
     assert!(Strict::decode(&[], &arena).unwrap_err().is_missing_required());
 }
 
+/// What one occurrence lacks, the next one does not bring.
+#[test]
+fn occurrences_are_whole_fields() {
+    let arena = Arena::new();
+    // A tag, half a number, half a text, a group without its end, the end of one, and no tag at all.
+    let pieces: [&[u8]; 7] = [&[8], &[8, 0x80], &[0x12, 3, b'a'], &[0x6b, 8, 1], &[8, 1, 0x6c], &[0x0f], &[0x80]];
+    for piece in pieces {
+        let first = [&[0x12, piece.len() as u8], piece].concat();
+        for behind in
+            [&[0x12, 2, 8, 1][..], &[0x12, 3, 1, 8, 1], &[0x12, 3, b'b', b'c', 8], &[0x12, 1, 0x6c], &[0x12, 0]]
+        {
+            let wire = [&first[..], behind].concat();
+            assert!(Eager::decode(&wire, &arena).is_err(), "{wire:?}");
+            let error = Sluggish::decode(&wire, &arena).unwrap_err();
+            assert!(error.to_string().starts_with("Sluggish.leaf: truncated at byte "), "{error}");
+            let mut message = Sluggish::decode(&first, &arena).unwrap();
+            assert!(message.merge(behind, &arena).is_err());
+            assert_eq!(message.encode_to_vec(), first);
+        }
+        // The last one is looked at when it is asked for.
+        let message = Sluggish::decode(&[&[0x12, 2, 8, 1][..], &first].concat(), &arena).unwrap();
+        assert!(message.leaf(&arena).is_err());
+    }
+}
+
 #[test]
 fn errors_come_when_asked_for_with_their_place() {
     let arena = Arena::new();
