@@ -51,9 +51,10 @@ macro_rules! pools {
             /// When memory for the options' capacity is exhausted.
             #[must_use]
             pub fn take(&self) -> $guard {
+                let mut guard = $guard { arena: None, pool: self.clone() };
                 // Made outside of the lock, if it has to be made.
-                let arena = self.with(Shelf::take).unwrap_or_else(made);
-                $guard { arena: Some(arena), pool: self.clone() }
+                guard.arena = Some(self.with(Shelf::take).unwrap_or_else(made));
+                guard
             }
 
             /// What the pool has done.
@@ -120,7 +121,8 @@ macro_rules! pools {
         $(#[$attribute])*
         impl Drop for $guard {
             fn drop(&mut self) {
-                let Some(mut arena) = self.arena.take() else { return };
+                // There is none where there was no memory to make it.
+                let Some(mut arena) = self.arena.take() else { return self.pool.with(Shelf::take_back) };
                 arena.reset();
                 // What is not kept is freed outside of the lock.
                 let discarded = self.pool.with(|shelf| shelf.put(arena));
@@ -192,6 +194,15 @@ mod tests {
         assert!(pool.stats().idle_bytes < 200_000);
         pool.clear();
         assert_eq!((pool.stats().idle, pool.stats().idle_bytes), (0, 0));
+    }
+
+    #[cfg(feature = "std")]
+    #[test]
+    fn an_arena_that_could_not_be_made_is_not_in_use() {
+        let pool = ArenaPool::new(PoolOptions::new().capacity(usize::MAX));
+        assert!(std::panic::catch_unwind(|| pool.take()).is_err());
+        let stats = pool.stats();
+        assert_eq!((stats.taken, stats.created, stats.in_use, stats.discarded), (0, 0, 0, 0));
     }
 
     /// Messages with their arenas are moved more often than they are read.

@@ -194,6 +194,14 @@ impl Shelf {
         arena.ok_or(self.options)
     }
 
+    /// Forgets an arena that could not be made.
+    fn take_back(&mut self) {
+        let stats = &mut self.stats;
+        stats.taken -= 1;
+        stats.created -= 1;
+        stats.in_use -= 1;
+    }
+
     /// Takes a reset arena back, or returns it to be freed.
     fn put(&mut self, mut arena: Box<Arena>) -> Option<Box<Arena>> {
         let stats = &mut self.stats;
