@@ -370,8 +370,8 @@ fn messages_held_inline_are_completed_where_they_are() {
     let (a, b, both) = ([8, 1], [0x10, 1], [8, 1, 0x10, 1]);
     let group = |content: &[u8]| [&[0x1b][..], content, &[0x1c]].concat();
     let framed = |content: &[u8]| field(4, &field(1, content));
-    let ways: [&dyn Fn(&[u8]) -> Vec<u8>; 4] =
-        [&|content| field(1, content), &|content| field(2, content), &group, &framed];
+    type Way<'w> = &'w dyn Fn(&[u8]) -> Vec<u8>;
+    let ways: [Way<'_>; 4] = [&|content| field(1, content), &|content| field(2, content), &group, &framed];
     for (way, hold) in ways.into_iter().enumerate() {
         // A frame is complete on its own.
         let hold = |content: &[u8]| [hold(content), if way == 3 { field(4, &b) } else { vec![] }].concat();
