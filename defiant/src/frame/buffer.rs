@@ -207,6 +207,12 @@ mod tests {
         assert_eq!((error.index(), error.offset()), (1, 2));
         let error = read(&[0xff; 10], 3, options).expect_err("no length");
         assert_eq!(error.to_string(), "frame 0 at byte 0: the length is longer than ten bytes or 64 bits");
+        // Bits beyond the 64th, which are not to be lost.
+        for last in [2, 3, 0x7f] {
+            let prefix = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, last];
+            let error = read(&prefix, 3, options).expect_err("no length");
+            assert_eq!(error.to_string(), "frame 0 at byte 0: the length is longer than ten bytes or 64 bits");
+        }
         let error = read(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1], 3, options).expect_err("2^64 - 1");
         assert!(error.is_oversized());
     }

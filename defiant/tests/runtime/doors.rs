@@ -23,6 +23,23 @@ impl Buf for Bytewise<'_> {
     }
 }
 
+/// A buffer that says that it has so many bytes more than it has.
+struct Boastful<'a>(&'a [u8], usize);
+
+impl bytes::Buf for Boastful<'_> {
+    fn remaining(&self) -> usize {
+        self.0.len() + self.1
+    }
+
+    fn chunk(&self) -> &[u8] {
+        self.0
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.0 = &self.0[count..];
+    }
+}
+
 fn leaf(arena: &Arena) -> Leaf<'_> {
     let inner = Leaf { x: -3, label: Some("z, not only ASCII: ä€😀"), ..Leaf::default() };
     Leaf {
@@ -163,6 +180,17 @@ fn a_cut_anywhere_is_an_error_or_a_shorter_message() {
     let step = if cfg!(miri) { 97 } else { 1 };
     let whole = (0..wire.len()).step_by(step).filter(|&len| decode(&wire[..len]).is_ok()).count();
     assert!(whole < wire.len() / 5, "{whole} of {}", wire.len());
+}
+
+#[test]
+fn a_buffer_that_has_less_than_it_says_ends_where_it_does() {
+    let arena = Arena::new();
+    let message = full(&arena);
+    let wire = message.encode_to_vec();
+    for more in [1, 16, 17, 5_000] {
+        assert_eq!(All::decode_buf(Boastful(&wire, more), &arena).unwrap(), message, "{more} more");
+        assert!(All::decode_buf(Boastful(&wire[..wire.len() - 1], more), &arena).unwrap_err().is_truncated());
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use defiant::{Arena, DecodeOptions, Map, Message, Oneof, UnknownFields};
 
+use super::attacks::field;
 use super::messages::{Leaf, Level};
 
 messages! {
@@ -171,19 +172,17 @@ fn a_number_that_a_closed_enum_does_not_have_is_no_occurrence() {
 #[test]
 fn waiting_for_required_fields_is_bounded() {
     let arena = Arena::new();
-    // 65 messages inside each other, each without its name.
-    let nest = |depth: usize| {
-        (0..depth).fold(Vec::new(), |inner: Vec<u8>, _| {
-            let inner = [&[0x0a, 0][..], &inner].concat();
-            let mut outer = vec![0x1a, inner.len() as u8];
-            if inner.len() > 127 {
-                outer = vec![0x1a, inner.len() as u8 | 0x80, (inner.len() >> 7) as u8];
-            }
-            outer.extend(inner);
-            outer
-        })
+    // Messages inside each other, each with this in it.
+    let nest = |depth: usize, strict: &[u8]| {
+        (0..depth).fold(Vec::new(), |inner: Vec<u8>, _| field(3, &[&field(1, strict)[..], &inner].concat()))
     };
-    assert!(Outer::decode(&nest(70), &arena).unwrap_err().is_missing_required());
+    for (depth, good) in [(1, true), (63, true), (64, true), (65, false), (90, false)] {
+        // First without their names and leaves, then with them.
+        let wire = [nest(depth, &[]), nest(depth, &[0x0a, 1, b'x', 0x1a, 0])].concat();
+        let decoded = Outer::decode(&wire, &arena);
+        assert_eq!(decoded.is_ok(), good, "{depth}");
+        assert!(good || decoded.unwrap_err().is_missing_required());
+    }
     // Many elements that miss something do not make it slow.
     let wire = [0x22, 6, 0x0a, 0, 0x0a, 3, 0x0a, 0].repeat(if cfg!(miri) { 100 } else { 50_000 });
     assert!(Outer::decode(&wire, &arena).is_err());

@@ -195,6 +195,9 @@ fn any_goes_both_ways() {
         let read: Any<'_> = options.decode(text, &arena).expect(text);
         assert_eq!(line(MessageRef::of(&read)), expected);
     }
+    // What else is in it would be lost.
+    let any = Any::decode(b"\x0a\x0ba/test.Leaf\x12\x02\x08\x02\x18\x01", &arena).expect("valid");
+    assert_eq!(line(MessageRef::of(&any)), "type_url: \"a/test.Leaf\" value: \"\\010\\002\" 3: 1");
     let read: Any<'_> = options.decode("[a/test.Leaf] { number: 1 }", &arena).expect("valid");
     assert_eq!((read.type_url, read.value), ("a/test.Leaf", &[8, 2][..]));
     for (text, expected) in [
@@ -230,6 +233,16 @@ fn any_is_expanded_to_a_depth() {
     }
     let text = line(MessageRef::of(&any));
     assert_eq!(text.matches("[a/google.protobuf.Any] {").count(), 100);
+    // What is in it has the levels that are left.
+    for (children, expanded) in [(39, true), (40, true), (41, false)] {
+        let all =
+            (0..children).fold(All::default(), |child, _| All { child: Some(arena.alloc(child)), ..All::default() });
+        let mut any = Any { type_url: "a/test.All", value: all.encode_in(&arena), ..Any::default() };
+        for _ in 0..60 {
+            any = Any { type_url: "a/google.protobuf.Any", value: any.encode_in(&arena), ..Any::default() };
+        }
+        assert_eq!(line(MessageRef::of(&any)).contains("[a/test.All] {"), expanded, "{children}");
+    }
     let types = types();
     let options = DecodeOptions::new().resolver(&types);
     let read: Any<'_> = options.decode(&text, &arena).expect("no deeper than the limit");

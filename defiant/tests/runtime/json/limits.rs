@@ -86,6 +86,44 @@ fn memory() {
     assert!(json::decode::<All<'_>>(&text, &small).unwrap_err().is_memory_limit());
 }
 
+/// The least memory limit that a text is read with, and what the arena has given then.
+fn least(text: &str) -> (usize, usize) {
+    let taken = |limit| {
+        let arena = Arena::with_capacity(1 << 20);
+        let read = DecodeOptions::new().memory_limit(limit).decode::<All<'_>>(text, &arena);
+        assert!(read.as_ref().map_or_else(|error| error.is_memory_limit(), |_| true), "{read:?}");
+        read.is_ok().then(|| arena.used_bytes())
+    };
+    let (mut little, mut enough) = (0_usize, 1 << 20);
+    while enough - little > 1 {
+        let middle = little.midpoint(enough);
+        if taken(middle).is_some() { enough = middle } else { little = middle }
+    }
+    (enough, taken(enough).unwrap())
+}
+
+#[test]
+fn whatever_is_taken_counts() {
+    let list = |element: &str| vec![element; 100].join(",");
+    let keys = |value: &str| (0..100).rev().map(|key| format!("\"{key:02}\":{value}")).collect::<Vec<_>>().join(",");
+    for text in [
+        nested(50),
+        format!(r#"{{"strings":[{}]}}"#, list(r#""a\nb""#)),
+        format!(r#"{{"leaves":[{}]}}"#, list("{}")),
+        format!(r#"{{"int32s":[{}]}}"#, list("7")),
+        format!(r#"{{"byteses":[{}]}}"#, list(r#""AQID""#)),
+        format!(r#"{{"byString":{{{}}}}}"#, keys("1")),
+        format!(r#"{{"lazies":[{}]}}"#, list(r#"{"text":"x"}"#)),
+        format!(r#"{{"list":[{}]}}"#, list("null")),
+        format!(r#"{{"aStruct":{{{}}}}}"#, keys("[1]")),
+    ] {
+        let (limit, used) = least(&text);
+        // Bytes that are lost to alignment do not count.
+        assert!(used <= limit + limit / 16, "{text}: {used} bytes with a limit of {limit}");
+        assert!(limit <= 2 * used, "{text}: {used} bytes need a limit of {limit}");
+    }
+}
+
 /// Lazy messages are encoded when they are read; that counts, too, and is given back.
 #[test]
 fn memory_of_lazy_messages() {

@@ -168,6 +168,8 @@ fn what_is_no_value_of_the_field() {
         r#"{"int32s":[null]}"#,
         r#"{"int32s":["a"]}"#,
         r#"{"strings":[null]}"#,
+        r#"{"opens":[null]}"#,
+        r#"{"closeds":[null]}"#,
         r#"{"leaves":[null]}"#,
         r#"{"leaves":[1]}"#,
         r#"{"leaves":{}}"#,
