@@ -1,6 +1,6 @@
 //! Limits stop what passes them, change nothing below them, and leave nothing behind.
 
-use defiant::reflect::DynamicMessage;
+use defiant::reflect::{DynamicMessage, MessageType};
 use defiant::{Arena, DecodeOptions, json, text};
 
 use super::subject;
@@ -27,6 +27,7 @@ pub(super) fn limits(bytes: &[u8]) -> Result<(), String> {
             (Err(whole), Err(limited)) if whole.to_string() == limited.to_string() => {}
             (whole, limited) => return Err(format!("without limits {whole:x?}, with limits {limited:x?}")),
         }
+        takes_no_more(&arena, memory)?;
         // Limits of elements and strings, which hold alike for a struct and a dynamic message.
         let options = DecodeOptions::new().elements_limit(few).string_limit(usize::from(*low));
         let arena = Arena::new();
@@ -52,23 +53,63 @@ pub(super) fn limits(bytes: &[u8]) -> Result<(), String> {
             return Err(format!("{} bytes held where {memory} are allowed", arena.held_bytes()));
         }
         if let Ok(string) = core::str::from_utf8(wire) {
-            let arena = Arena::new();
-            let options = json::DecodeOptions::new().memory_limit(memory).recursion_limit(levels);
-            let _ = options.decode_message(ty.descriptor(), string, &arena);
-            let options = text::DecodeOptions::new().memory_limit(memory).recursion_limit(levels);
-            let _ = options.decode_message(ty.descriptor(), string, &arena);
-            let arena = Arena::new();
-            arena.set_limit(Some(memory));
-            let _ = json::decode_message(ty.descriptor(), string, &arena);
-            let _ = text::DecodeOptions::new().decode_message(ty.descriptor(), string, &arena);
-            let options = json::DecodeOptions::new().elements_limit(few).string_limit(memory);
-            let _ = options.decode_message(ty.descriptor(), string, &arena);
-            let options = text::DecodeOptions::new().elements_limit(few).string_limit(memory);
-            let _ = options.decode_message(ty.descriptor(), string, &arena);
+            texts(ty, string, Given { memory, levels, few, longest: usize::from(*low) })?;
         }
     }
     if outcomes.windows(2).any(|pair| pair[0] != pair[1]) {
         return Err(format!("the limits of elements and strings hold for one of both kinds: {outcomes:?}"));
     }
+    Ok(())
+}
+
+/// What there is of everything.
+#[derive(Clone, Copy)]
+struct Given {
+    memory: usize,
+    levels: u32,
+    few: usize,
+    longest: usize,
+}
+
+/// The arena has given no more than the limit of a decode, but for what is lost to alignment, which does not count.
+fn takes_no_more(arena: &Arena, memory: usize) -> Result<(), String> {
+    match arena.used_bytes() {
+        used if used > 2 * memory + 1024 => Err(format!("{used} bytes taken where {memory} are allowed")),
+        _ => Ok(()),
+    }
+}
+
+/// A text that is read with limits is the message that it is without, or the limit is the error.
+fn texts(ty: MessageType<'_>, text: &str, given: Given) -> Result<(), String> {
+    macro_rules! of_format {
+        ($format:ident) => {{
+            let read = |options: $format::DecodeOptions<'_>, arena: &Arena| {
+                options.decode_message(ty.descriptor(), text, arena).map(|message| format!("{message:?}"))
+            };
+            let whole = read($format::DecodeOptions::new(), &Arena::new());
+            let same = |limited: Result<String, $format::DecodeError>| match (&whole, limited) {
+                (Ok(whole), Ok(limited)) if *whole == limited => Ok(()),
+                (Err(whole), Err(limited)) if whole.to_string() == limited.to_string() => Ok(()),
+                (_, Err(error)) if error.is_memory_limit() || error.is_recursion_limit() => Ok(()),
+                (_, Err(error)) if error.is_elements_limit() || error.is_string_limit() => Ok(()),
+                (whole, limited) => Err(format!("{text:?} without limits {whole:?}, with limits {limited:?}")),
+            };
+            let arena = Arena::new();
+            let options =
+                $format::DecodeOptions::new().memory_limit(given.memory).recursion_limit(given.levels.min(100));
+            same(read(options, &arena))?;
+            takes_no_more(&arena, given.memory)?;
+            let options = $format::DecodeOptions::new().elements_limit(given.few).string_limit(given.longest);
+            same(read(options, &Arena::new()))?;
+            let arena = Arena::new();
+            arena.set_limit(Some(given.memory));
+            same(read($format::DecodeOptions::new(), &arena))?;
+            if arena.held_bytes() > given.memory + 1024 {
+                return Err(format!("{text:?}: {} bytes held where {} are allowed", arena.held_bytes(), given.memory));
+            }
+        }};
+    }
+    of_format!(json);
+    of_format!(text);
     Ok(())
 }

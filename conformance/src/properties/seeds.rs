@@ -6,7 +6,7 @@ use defiant::wkt::compiler::CodeGeneratorRequest;
 use defiant::{Arena, Message as _, json, text};
 
 use super::world;
-use crate::cross;
+use crate::cross::{self, World};
 
 /// Samples of each type.
 const SAMPLES: u64 = 4;
@@ -54,19 +54,16 @@ pub fn seeds(name: &str) -> Result<Vec<Vec<u8>>, String> {
             }
         }
         "dynamic" => seeds.extend(samples.iter().map(|(index, _, wire)| with(&[*index], wire))),
-        "limits" => seeds.extend(samples.iter().map(|(index, _, wire)| with(&[*index, 0, 2, 100], wire))),
+        "limits" => {
+            seeds.extend(samples.iter().map(|(index, _, wire)| with(&[*index, 0, 2, 100], wire)));
+            for format in ["json", "text"] {
+                let texts = texts(world, &samples, format);
+                seeds.extend(texts.map(|(index, text)| with(&[index, 0, 2, 100], text.as_bytes())));
+            }
+        }
         "generated" => seeds.extend((0..8u8).map(|first| (0..64).map(|byte: u8| byte.wrapping_mul(first)).collect())),
         "json" | "text" => {
-            let arena = Arena::new();
-            for (index, subject, wire) in &samples {
-                let Some([ty, _]) = world.types(subject) else { continue };
-                let Ok(message) = DynamicMessage::decode(ty, wire, &arena) else { continue };
-                let text = match name {
-                    "json" => json::encode_message(message.as_ref()).ok(),
-                    _ => Some(text::EncodeOptions::new().encode_message(message.as_ref())),
-                };
-                seeds.extend(text.map(|text| with(&[*index], text.as_bytes())));
-            }
+            seeds.extend(texts(world, &samples, name).map(|(index, text)| with(&[index], text.as_bytes())));
         }
         "frames" => {
             for pair in samples.chunks_exact(2) {
@@ -102,6 +99,23 @@ pub fn seeds(name: &str) -> Result<Vec<Vec<u8>>, String> {
     let kept = matches!(name, "pool" | "plugin" | "source");
     seeds.retain(|seed| kept || seed.len() <= LONGEST);
     Ok(seeds)
+}
+
+/// A sample: the number that picks its type, the type's name, and its wire.
+type Sample = (u8, &'static str, Vec<u8>);
+
+/// The samples that have one as JSON or text, with the numbers that pick their types.
+fn texts<'s>(world: &'s World, samples: &'s [Sample], format: &'s str) -> impl Iterator<Item = (u8, String)> + 's {
+    samples.iter().filter_map(move |(index, subject, wire)| {
+        let [ty, _] = world.types(subject)?;
+        let arena = Arena::new();
+        let message = DynamicMessage::decode(ty, wire, &arena).ok()?;
+        let text = match format {
+            "json" => json::encode_message(message.as_ref()).ok()?,
+            _ => text::EncodeOptions::new().encode_message(message.as_ref()),
+        };
+        Some((*index, text))
+    })
 }
 
 /// Descriptors without comments, a set for each of the small files.
