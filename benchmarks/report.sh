@@ -2,7 +2,8 @@
 # Writes the records in benchmarks/results into the documentation: the chart and the times into README.md and the
 # instructions into ARCHITECTURE.md, each between its markers `<!-- NAME:begin -->` and `<!-- NAME:end -->`.
 #
-# Usage: benchmarks/report.sh
+# Usage: benchmarks/report.sh             writes them
+#        benchmarks/report.sh check       fails where a document has something else
 #
 # The records are made by
 #   cargo run --release -p benchmarks -- --record benchmarks/results
@@ -10,6 +11,12 @@
 # and peers.csv, which the chart is drawn from, is such a record made with `--features peers`. The chart itself is drawn by
 #   cargo run -p benchmarks -- report benchmarks/results/peers.csv
 set -euo pipefail
+check=
+case ${1:-} in
+  '') ;;
+  check) check=yes ;;
+  *) sed -n '4,6s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+esac
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 record=benchmarks/results/dataset.csv
 counts=benchmarks/results/instructions.txt
@@ -130,7 +137,12 @@ put() {
     !inside { print }
     $0 == "<!-- " name ":begin -->" { inside = 1; while ((getline line <table) > 0) print line }
     END { exit !ended }' "$1" >"$written.document"
-  cat "$written.document" >"$1"
+  if [ -z "$check" ]; then
+    cat "$written.document" >"$1"
+  elif ! cmp -s "$written.document" "$1"; then
+    echo "report: $2 in $1 is of other records: write it again" >&2
+    exit 1
+  fi
 }
 
 chart | put README.md chart
