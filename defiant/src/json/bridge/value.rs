@@ -402,8 +402,11 @@ where
 fn integer(token: Token<'_>) -> Option<i128> {
     match token {
         Token::Integer(value) => Some(value),
-        // Whole, and far below the bound of the type.
-        Token::Float(value) if value.abs() < 1e30 && value as i128 as f64 == value => Some(value as i128),
+        // Whole, and far below the bound of the type. The lowest of 64 bits is what formats make of lower ones, too, which have
+        // no room as integers.
+        Token::Float(value) if value > i64::MIN as f64 && value < 1e30 && value as i128 as f64 == value => {
+            Some(value as i128)
+        }
         Token::String(text) => {
             let (value, negative) = whole_number(text)?.integer()?;
             Some(if negative { -i128::from(value) } else { value.into() })

@@ -262,3 +262,15 @@ fn what_other_formats_have() {
     assert!(read(b"\x81\x01\x01").is_err());
     assert!(read(&wire[..wire.len() - 1]).is_err());
 }
+
+/// `serde_json` knows it as a double only, which is the lowest integer.
+#[test]
+fn what_is_below_the_lowest_integer_is_not_that() {
+    let arena = Arena::new();
+    for (number, value) in
+        [("-9223372036854775808", Some(i64::MIN)), ("-9223372036854775809", None), ("-1e18", Some(-10i64.pow(18)))]
+    {
+        let text = format!("{{\"aInt64\":{number}}}");
+        assert_eq!(read(&text, DecodeOptions::new(), &arena).ok().map(|all| all.a_int64), value, "{text}");
+    }
+}
