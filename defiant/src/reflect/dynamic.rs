@@ -115,7 +115,8 @@ impl<'arena> DynamicMessage<'arena> {
         Self::decode_with(ty, wire, &DecodeOptions::new(), arena)
     }
 
-    /// [`decode`](Self::decode) with options.
+    /// [`decode`](Self::decode) with options. As with a struct, the outermost message does not count against the memory limit,
+    /// though it is in the arena here; how large it is, its type says.
     ///
     /// # Errors
     /// As there.

@@ -548,6 +548,19 @@ fn memory_is_that_of_structs() {
 
 /// What of an entry is not kept is not counted, here as in a struct.
 #[test]
+fn whatever_is_taken_counts() {
+    let ty = pool().message("t.All").unwrap();
+    let arena = Arena::new();
+    let _ = DynamicMessage::new(ty, &arena);
+    let outermost = arena.used_bytes();
+    for (name, wire) in crate::memory::hungry() {
+        crate::memory::counts(name, outermost, |options, arena| {
+            DynamicMessage::decode_with(ty, &wire, options, arena).map(|_| ())
+        });
+    }
+}
+
+#[test]
 fn limits_of_unknown_fields_agree() {
     let arena = Arena::new();
     let pool = make_pool();

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use bytes::Buf;
 use defiant::pool::{LocalArenaPool, PoolOptions};
-use defiant::{Arena, DecodeOptions, Map, Message};
+use defiant::{Arena, DecodeError, DecodeOptions, Map, Message};
 
 use super::attacks::field;
 use super::messages::{All, Leaf};
@@ -70,27 +70,30 @@ fn no_outgrown_memory_is_left_behind() {
     bound("a map of messages", overhead(&places, |all| map_bytes(&all.places)), 1.05);
 }
 
-/// The least memory limit that a decode of a wire keeps to, and what the arena has given then.
-fn least(wire: &[u8]) -> (usize, usize) {
+/// Whether a decode takes no more than the least memory limit that it passes with, and so much for the outermost message.
+#[track_caller]
+pub(crate) fn counts(name: &str, outermost: usize, decode: impl Fn(&DecodeOptions, &Arena) -> Result<(), DecodeError>) {
     let taken = |limit| {
         let arena = Arena::with_capacity(1 << 20);
-        let decoded = DecodeOptions::new().memory_limit(limit).decode::<All<'_>>(wire, &arena);
-        assert!(decoded.as_ref().map_or_else(|error| error.is_memory_limit(), |_| true), "{decoded:?}");
-        decoded.is_ok().then(|| arena.used_bytes())
+        let decoded = decode(&DecodeOptions::new().memory_limit(limit), &arena);
+        assert!(decoded.as_ref().map_or_else(|error| error.is_memory_limit(), |()| true), "{name}: {decoded:?}");
+        decoded.is_ok().then(|| arena.used_bytes() - outermost)
     };
     let (mut little, mut enough) = (0_usize, 1 << 20);
     while enough - little > 1 {
         let middle = little.midpoint(enough);
         if taken(middle).is_some() { enough = middle } else { little = middle }
     }
-    (enough, taken(enough).unwrap())
+    let (limit, used) = (enough, taken(enough).unwrap());
+    // Bytes that are lost to alignment do not count; what is given back counts as long as it is taken.
+    assert!(used <= limit + limit / 16, "{name}: {used} bytes with a limit of {limit}");
+    assert!(limit <= 2 * used, "{name}: {used} bytes need a limit of {limit}");
 }
 
-#[test]
-fn whatever_is_taken_counts() {
+/// Wires of `All` that take memory in many ways, little at a time.
+pub(crate) fn hungry() -> Vec<(&'static str, Vec<u8>)> {
     let nested = (0..40).fold(Vec::new(), |inner: Vec<u8>, _| field(3, &inner));
-    let descending: Vec<u8> = (0..40).rev().flat_map(|key| field(29, &[8, key, 0x12, 2, 8, 1])).collect();
-    for (name, wire) in [
+    vec![
         ("messages in each other", field(17, &nested)),
         ("members of a oneof that take turns", [field(41, &[8, 1]), field(40, b"x")].concat().repeat(40)),
         ("a message again and again", field(17, &[0x12, 1, b'a']).repeat(40)),
@@ -99,12 +102,14 @@ fn whatever_is_taken_counts() {
         ("lists in elements", field(19, &field(4, &[1; 20])).repeat(40)),
         ("groups", [0xa3, 1, 0x12, 1, b'x', 0xa4, 1].repeat(40)),
         ("groups, and as much of something else", [[0xa3, 1, 0xa4, 1].repeat(40), [0xb8, 1, 9].repeat(60)].concat()),
-        ("entries out of order", descending),
-    ] {
-        let (limit, used) = least(&wire);
-        // Bytes that are lost to alignment do not count; what is given back counts as long as it is taken.
-        assert!(used <= limit + limit / 16, "{name}: {used} bytes with a limit of {limit}");
-        assert!(limit <= 2 * used, "{name}: {used} bytes need a limit of {limit}");
+        ("entries out of order", (0..40).rev().flat_map(|key| field(29, &[8, key, 0x12, 2, 8, 1])).collect()),
+    ]
+}
+
+#[test]
+fn whatever_is_taken_counts() {
+    for (name, wire) in hungry() {
+        counts(name, 0, |options, arena| options.decode::<All<'_>>(&wire, arena).map(|_| ()));
     }
 }
 
