@@ -620,6 +620,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_set_outlives_the_memory() {
+        let mut arena = Arena::new();
+        arena.set_limit(Some(200_000));
+        arena.set_keep(Some(50_000));
+        arena.alloc_slice_copy(&[7u8; 100_000]);
+        // As much as both allow, and the peak stays known.
+        arena.reset_and_trim(150_000);
+        assert_eq!(arena.held_bytes(), 0);
+        assert!(arena.peak_bytes() >= 100_000);
+        assert!(arena.try_alloc(Layout::new::<[u8; 300_000]>()).is_none());
+        assert!(arena.try_alloc(Layout::new::<[u8; 100_000]>()).is_some());
+    }
+
+    #[test]
     fn a_reset_keeps_no_more_than_it_is_told_and_knows_the_peak() {
         let mut arena = Arena::new();
         arena.set_keep(Some(50_000));
