@@ -29,6 +29,9 @@
 //! }
 //! ```
 //!
+//! What a program does not use of it draws the warnings that code written by hand draws: `#[allow(dead_code)]` before `mod`
+//! silences them.
+//!
 //! [`Config`] has the options: attributes, types from elsewhere, messages held inline, decoded lazily or optimized for code
 //! size, a file that includes all
 //! others ([`Config::include_file`]), ready-made descriptor sets ([`Config::compile_fds`]).
