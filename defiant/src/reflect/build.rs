@@ -150,7 +150,6 @@ impl<'arena> Store<'arena> {
     }
 
     /// Copies of a value, to be written over.
-    #[cfg_attr(not(feature = "json"), expect(dead_code, reason = "only JSON needs it"))]
     pub(crate) fn filled<T: Copy + 'arena>(&self, len: usize, value: T) -> Result<&'arena mut [T], Exhausted> {
         let place = self.alloc(Layout::array::<T>(len).map_err(|_| Exhausted::Memory)?)?.cast::<T>();
         for index in 0..len {
