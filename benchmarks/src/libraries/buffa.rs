@@ -306,9 +306,21 @@ fn delimited<M: Message + Default>(mut wire: &[u8]) -> Result<Vec<M>, DecodeErro
     Ok(messages)
 }
 
+/// The next message behind its length, which the library merges into a message in other messages only.
+fn next<'w>(wire: &mut &'w [u8]) -> &'w [u8] {
+    let len = buffa::encoding::decode_varint(wire).expect(SOUND);
+    wire.split_off(..len as usize).expect(SOUND)
+}
+
 fn stream<M: Message + Default + 'static>(offer: &mut Offer, messages: impl FnOnce() -> Vec<M>) {
     streams::read(offer, Memory::Fresh, "Vec, new messages", |frame| {
         black_box(&M::decode_from_slice(frame).expect(SOUND));
+    });
+    let mut message = M::default();
+    streams::read(offer, Memory::Reused, "Vec, cleared and merged", move |frame| {
+        message.clear();
+        message.merge_from_slice(frame).expect(SOUND);
+        black_box(&message);
     });
     let mut buffer = Vec::new();
     streams::write(offer, Memory::Reused, "cleared Vec, BufWriter", messages, move |message: &M, stream| {
@@ -334,10 +346,28 @@ fn log<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
             black_box(&M::decode_length_delimited(&mut rest).expect(SOUND));
         }
     });
+    let mut message = M::default();
+    offer.time(Task::Decode, Memory::Reused, "cleared and merged", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            message.clear();
+            message.merge_from_slice(next(&mut rest)).expect(SOUND);
+            black_box(&message);
+        }
+    });
     offer.time(Task::DecodeRead, Memory::Fresh, "new messages", move || {
         let mut rest = black_box(wire);
         while !rest.is_empty() {
             read(&M::decode_length_delimited(&mut rest).expect(SOUND));
+        }
+    });
+    let mut message = M::default();
+    offer.time(Task::DecodeRead, Memory::Reused, "cleared and merged", move || {
+        let mut rest = black_box(wire);
+        while !rest.is_empty() {
+            message.clear();
+            message.merge_from_slice(next(&mut rest)).expect(SOUND);
+            read(&message);
         }
     });
     offer.time(Task::Encode, Memory::Reused, "cleared Vec", move || {

@@ -127,10 +127,24 @@ fn by<M: Message + Default + Walk + 'static>(offer: &mut Offer) {
     offer.time(Task::DecodeRead, Memory::Fresh, "new message", move || {
         read(&M::decode(black_box(&input).clone()).expect(SOUND));
     });
+    let (input, mut message) = (wire.clone(), M::default());
+    offer.time(Task::DecodeRead, Memory::Reused, "cleared and merged", move || {
+        message.clear();
+        message.merge(black_box(&input).clone()).expect(SOUND);
+        read(&message);
+    });
     let (input, mut buffer) = (wire.clone(), Vec::with_capacity(wire.len()));
     offer.time(Task::PassThrough, Memory::Reused, "new message, cleared Vec", move || {
         buffer.clear();
         M::decode(black_box(&input).clone()).expect(SOUND).encode(&mut buffer).expect(SOUND);
+        black_box(buffer.as_slice());
+    });
+    let (input, mut message, mut buffer) = (wire.clone(), M::default(), Vec::with_capacity(wire.len()));
+    offer.time(Task::PassThrough, Memory::Reused, "cleared and merged, cleared Vec", move || {
+        message.clear();
+        message.merge(black_box(&input).clone()).expect(SOUND);
+        buffer.clear();
+        message.encode(&mut buffer).expect(SOUND);
         black_box(buffer.as_slice());
     });
     let (input, mut buffer) = (wire.clone(), Vec::with_capacity(wire.len()));

@@ -157,6 +157,16 @@ fn stream<M: Message + 'static>(offer: &mut Offer, messages: impl FnOnce() -> Ve
             black_box(&stream.read_message::<M>().expect(SOUND));
         }
     });
+    let mut message = M::new();
+    offer.time(Task::ReadStream, Memory::Reused, "BufReader, cleared and merged", move || {
+        let mut reader = BufReader::new(black_box(wire));
+        let mut stream = CodedInputStream::from_buf_read(&mut reader);
+        while !stream.eof().expect(SOUND) {
+            message.clear();
+            stream.merge_message(&mut message).expect(SOUND);
+            black_box(&message);
+        }
+    });
     streams::write(offer, Memory::Reused, "BufWriter", messages, |message: &M, stream| {
         message.write_length_delimited_to_writer(stream).expect(SOUND);
     });
@@ -180,10 +190,29 @@ fn log<M: Message + Walk + 'static>(offer: &mut Offer) {
             black_box(&stream.read_message::<M>().expect(SOUND));
         }
     });
+    let (input, mut message) = (wire.clone(), M::new());
+    offer.time(Task::Decode, Memory::Reused, "cleared and merged", move || {
+        let mut stream = CodedInputStream::from_tokio_bytes(black_box(&input));
+        while !stream.eof().expect(SOUND) {
+            message.clear();
+            stream.merge_message(&mut message).expect(SOUND);
+            black_box(&message);
+        }
+    });
+    let input = wire.clone();
     offer.time(Task::DecodeRead, Memory::Fresh, "new messages", move || {
-        let mut stream = CodedInputStream::from_tokio_bytes(black_box(&wire));
+        let mut stream = CodedInputStream::from_tokio_bytes(black_box(&input));
         while !stream.eof().expect(SOUND) {
             read(&stream.read_message::<M>().expect(SOUND));
+        }
+    });
+    let mut message = M::new();
+    offer.time(Task::DecodeRead, Memory::Reused, "cleared and merged", move || {
+        let mut stream = CodedInputStream::from_tokio_bytes(black_box(&wire));
+        while !stream.eof().expect(SOUND) {
+            message.clear();
+            stream.merge_message(&mut message).expect(SOUND);
+            read(&message);
         }
     });
     let mut buffer = Vec::with_capacity(offer.wire.len());
@@ -227,6 +256,12 @@ fn by<M: Message + Walk + 'static>(offer: &mut Offer) {
     let input = wire.clone();
     offer.time(Task::DecodeRead, Memory::Fresh, "new message", move || {
         read(&M::parse_from_tokio_bytes(black_box(&input)).expect(SOUND));
+    });
+    let (input, mut message) = (wire.clone(), M::new());
+    offer.time(Task::DecodeRead, Memory::Reused, "cleared and merged", move || {
+        message.clear();
+        message.merge_from_bytes(black_box(&input)).expect(SOUND);
+        read(&message);
     });
     let message = decoded();
     offer.time(Task::Read, Memory::Reused, "-", move || read(black_box(&message)));
