@@ -1,6 +1,6 @@
 //! Limits stop what passes them, change nothing below them, and leave nothing behind.
 
-use defiant::reflect::{DynamicMessage, MessageType};
+use defiant::reflect::{DynamicMessage, MessageRef, MessageType, Value};
 use defiant::{Arena, DecodeOptions, json, text};
 
 use super::subject;
@@ -13,10 +13,12 @@ pub(super) fn limits(bytes: &[u8]) -> Result<(), String> {
     let memory = usize::from(u16::from_le_bytes([*low, *high]));
     let (few, levels) = (usize::from(*levels), u32::from(*levels));
     let Some(ty) = world.types(name) else { return Ok(()) };
-    let mut outcomes = Vec::new();
+    let (mut outcomes, mut may_count) = (Vec::new(), false);
     for ty in ty {
         let free = Arena::new();
-        let whole = DynamicMessage::decode(ty, wire, &free).map(|message| message.encode_to_vec());
+        let whole = DynamicMessage::decode(ty, wire, &free);
+        may_count |= whole.as_ref().is_ok_and(|message| has_unfit(message.as_ref()));
+        let whole = whole.map(|message| message.encode_to_vec());
         let arena = Arena::new();
         let options = DecodeOptions::new().memory_limit(memory).recursion_limit(levels.min(100));
         let limited = DynamicMessage::decode_with(ty, wire, &options, &arena);
@@ -59,10 +61,24 @@ pub(super) fn limits(bytes: &[u8]) -> Result<(), String> {
             texts(ty, string, taken, Given { levels, few, longest: usize::from(*low) })?;
         }
     }
-    if outcomes.windows(2).any(|pair| pair[0] != pair[1]) {
+    // A value that a closed enum does not have may count.
+    if !may_count && outcomes.windows(2).any(|pair| pair[0] != pair[1]) {
         return Err(format!("the limits of elements and strings hold for one of both kinds: {outcomes:?}"));
     }
     Ok(())
+}
+
+/// Whether there are unknown fields, somewhere, with the number of a field of enums, lists and maps of them included.
+fn has_unfit(message: MessageRef<'_>) -> bool {
+    let descriptor = message.descriptor();
+    let is_enum = |number| descriptor.field(number).is_some_and(|field| field.enumeration().is_some());
+    let in_value = |value| matches!(value, Value::Message(inside) if has_unfit(inside));
+    message.unknown_fields().iter().any(|unknown| is_enum(unknown.number))
+        || message.fields().any(|(_, value)| match value {
+            Value::List(list) => list.iter().any(in_value),
+            Value::Map(map) => map.iter().any(|(_, value)| in_value(value)),
+            value => in_value(value),
+        })
 }
 
 /// What there is of everything else.

@@ -128,28 +128,43 @@ impl Survey {
         let mut broken = false;
         while !wire.is_empty() {
             let (number, wire_type) = decode_key(&mut wire).ok()?;
-            match (number, wire_type) {
-                (1 | 2, WireType::LengthDelimited) => {
+            let ty = match number {
+                1 => field.key_type(),
+                2 => Some(field.ty()),
+                _ => None,
+            };
+            // Google's crate takes the whole entry for an unknown field, if one of its own is unknown.
+            let fits = ty.is_some_and(|ty| wire_type == wire_type_of(ty));
+            broken |= !fits;
+            match (fits, wire_type) {
+                (true, WireType::LengthDelimited) => {
                     let mut content = self.content(&mut wire)?;
-                    match (number, field.message()) {
-                        (1, _) => broken |= field.key_type().is_some_and(|key| is_broken(content, key)),
-                        (_, Some(inside)) => self.message(&mut content, inside)?,
-                        _ => broken |= is_broken(content, field.ty()),
+                    match field.message().filter(|_| number == 2) {
+                        Some(inside) => self.message(&mut content, inside)?,
+                        None => broken |= ty.is_some_and(|ty| is_broken(content, ty)),
                     }
                 }
-                (2, WireType::Varint) => {
-                    let number = decode_varint(&mut wire).ok()?;
-                    broken |= field.enumeration().is_some_and(|of| !has(of, number));
+                (true, WireType::Varint) => {
+                    let value = decode_varint(&mut wire).ok()?;
+                    broken |= number == 2 && field.enumeration().is_some_and(|of| !has(of, value));
                 }
                 _ => {
-                    // Google's crate takes the whole entry for an unknown field.
-                    broken = true;
                     self.negative_zeros |= number == 2 && is_negative_zero(wire, field.ty());
                     skip_field(wire_type, number, &mut wire, DecodeContext::default()).ok()?;
                 }
             }
         }
         Some(broken)
+    }
+}
+
+/// How a value of a type that is no group is encoded when it is by itself.
+fn wire_type_of(ty: Type) -> WireType {
+    match ty {
+        Type::Double | Type::Fixed64 | Type::Sfixed64 => WireType::SixtyFourBit,
+        Type::Float | Type::Fixed32 | Type::Sfixed32 => WireType::ThirtyTwoBit,
+        Type::String | Type::Bytes | Type::Message => WireType::LengthDelimited,
+        _ => WireType::Varint,
     }
 }
 
