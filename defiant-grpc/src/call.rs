@@ -74,7 +74,7 @@ impl Call {
     }
 
     /// When the call ends with [`Code::DeadlineExceeded`](crate::Code::DeadlineExceeded) unless it has ended before; `None`
-    /// if the client waits for ever.
+    /// if the client waits for ever, and the server lets it.
     #[must_use]
     pub fn deadline(&self) -> Option<Instant> {
         self.shared.deadline

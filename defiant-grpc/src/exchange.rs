@@ -72,8 +72,58 @@ pub(crate) struct Shared {
     /// Never borrowed across an await.
     way: RefCell<Way>,
     sent_any: Cell<bool>,
+    /// Where there is a deadline, to which answers are kept.
+    queue: Option<Rc<Queue>>,
     /// Who waits for room, each within the task of the call.
     waiting: RefCell<Vec<Waker>>,
+}
+
+/// The messages of a call that HTTP/2 has not yet sent.
+#[derive(Default)]
+pub(crate) struct Queue {
+    frames: Cell<usize>,
+    /// Who waits until there are none.
+    waiting: Cell<Option<Waker>>,
+}
+
+impl Queue {
+    /// A message is made, and will be sent or dropped.
+    pub(crate) fn enter(&self) {
+        self.frames.set(self.frames.get() + 1);
+    }
+
+    /// It was.
+    pub(crate) fn leave(&self) {
+        let left = self.frames.get() - 1;
+        self.frames.set(left);
+        if left == 0
+            && let Some(waiting) = self.waiting.take()
+        {
+            waiting.wake();
+        }
+    }
+}
+
+/// An answer that a client has not yet allowed to be sent.
+pub(crate) struct Unread {
+    stream: SendStream<Frame>,
+    queue: Rc<Queue>,
+}
+
+impl Unread {
+    /// Ready when it is sent, or the client no longer wants it.
+    pub(crate) fn poll_gone(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if self.queue.frames.get() == 0 {
+            return Poll::Ready(());
+        }
+        self.queue.waiting.set(Some(cx.waker().clone()));
+        Poll::Pending
+    }
+
+    /// Gives it up.
+    pub(crate) fn reset(&mut self) {
+        self.stream.send_reset(Reason::CANCEL);
+    }
 }
 
 /// The way back.
@@ -122,6 +172,7 @@ impl Shared {
             trailers: RefCell::default(),
             way: RefCell::new(way),
             sent_any: Cell::new(false),
+            queue: deadline.map(|_| Rc::default()),
             waiting: RefCell::default(),
         }
     }
@@ -137,7 +188,7 @@ impl Shared {
             }),
             _ => body,
         };
-        Frame::new(body, is_compressed)
+        Frame::new(body, is_compressed, self.queue.clone())
     }
 
     /// Sends a message, behind the headers if it is the first.
@@ -208,8 +259,9 @@ impl Shared {
         }
     }
 
-    /// Sends how the call ended.
-    pub(crate) fn finish(&self, result: Result<(), Status>) {
+    /// Sends how the call ended. Returns what the client may leave unread, which is nothing for most: the deadline of the call
+    /// is that of reading it.
+    pub(crate) fn finish(&self, result: Result<(), Status>) -> Option<Unread> {
         if result.is_ok() {
             // A stream may be without messages, and has headers all the same.
             let _ = self.open();
@@ -227,10 +279,17 @@ impl Shared {
                 let _ = respond.send_response(response(headers), true);
             }
             Way::Open(mut stream) => {
+                let queue = self.queue.clone().filter(|queue| {
+                    // With room for more, the client has allowed for all that is queued.
+                    stream.reserve_capacity(1);
+                    stream.capacity() == 0 && queue.frames.get() > 0
+                });
                 let _ = stream.send_trailers(trailers);
+                return queue.map(|queue| Unread { stream, queue });
             }
             Way::Closed => {}
         }
+        None
     }
 
     /// Ends the call without a word: the client has gone, or is not one of gRPC.

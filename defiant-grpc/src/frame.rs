@@ -1,12 +1,14 @@
 //! A message as it is sent: five bytes of gRPC's, and the message in the arena that it was encoded in.
 
 use std::io::IoSlice;
+use std::rc::Rc;
 
 use bytes::Buf;
 use defiant::Owned;
 use defiant::pool::LocalPooledArena;
 use defiant::wkt::BytesValue;
 
+use crate::exchange::Queue;
 use crate::status::Status;
 
 /// Bytes of the prefix: whether the message is compressed, and its length.
@@ -18,20 +20,36 @@ pub(crate) struct Frame {
     body: Owned<BytesValue<'static>, LocalPooledArena>,
     /// Bytes of both that are sent.
     sent: usize,
+    queue: Option<Rc<Queue>>,
 }
 
 impl Frame {
-    pub(crate) fn new(body: Owned<BytesValue<'static>, LocalPooledArena>, is_compressed: bool) -> Result<Self, Status> {
+    pub(crate) fn new(
+        body: Owned<BytesValue<'static>, LocalPooledArena>,
+        is_compressed: bool,
+        queue: Option<Rc<Queue>>,
+    ) -> Result<Self, Status> {
         let len = body.get().value.len();
         let len = u32::try_from(len)
             .map_err(|_| Status::resource_exhausted(format!("a message of {len} bytes is too long for gRPC")))?;
         let [a, b, c, d] = len.to_be_bytes();
-        Ok(Frame { prefix: [u8::from(is_compressed), a, b, c, d], body, sent: 0 })
+        if let Some(queue) = &queue {
+            queue.enter();
+        }
+        Ok(Frame { prefix: [u8::from(is_compressed), a, b, c, d], body, sent: 0, queue })
     }
 
     fn pieces(&self) -> (&[u8], &[u8]) {
         let in_prefix = self.sent.min(PREFIX);
         (&self.prefix[in_prefix..], &self.body.get().value[self.sent - in_prefix..])
+    }
+}
+
+impl Drop for Frame {
+    fn drop(&mut self) {
+        if let Some(queue) = &self.queue {
+            queue.leave();
+        }
     }
 }
 
@@ -70,7 +88,7 @@ mod tests {
                 value: arena.alloc_slice_copy(text.as_bytes()),
                 ..BytesValue::default()
             });
-            Frame::new(body, false).expect("short")
+            Frame::new(body, false, None).expect("short")
         };
         for text in ["", "a", "some text"] {
             let whole = [&[0, 0, 0, 0, text.len() as u8], text.as_bytes()].concat();

@@ -84,8 +84,8 @@
 //!
 //! | | |
 //! |---|---|
-//! | `grpc-timeout` | the call ends with [`Code::DeadlineExceeded`], [`Call::deadline`] says when |
-//! | the client goes away | the future of the call is dropped |
+//! | `grpc-timeout`, or [`ServerOptions::call_timeout`] | the call ends with [`Code::DeadlineExceeded`], [`Call::deadline`] says when |
+//! | the client goes away, or answers no ping ([`ServerOptions::keepalive`]) | the future of the call is dropped |
 //! | a message that is too long, or reaches a limit of `DecodeOptions` | [`Code::ResourceExhausted`] |
 //! | a message that does not decode, or a body that ends inside one | [`Code::Internal`] |
 //! | a service or method that is not there | [`Code::Unimplemented`] |
@@ -107,7 +107,9 @@ mod frame;
 #[cfg_attr(not(feature = "gzip"), path = "gzip_absent.rs")]
 mod gzip;
 mod idle;
+mod keepalive;
 mod listener;
+mod options;
 mod replies;
 mod requests;
 mod server;
@@ -117,9 +119,10 @@ mod timeout;
 
 pub use call::{Call, Metadata};
 pub use exchange::Exchange;
+pub use options::ServerOptions;
 pub use replies::Replies;
 pub use requests::Requests;
-pub use server::{Server, ServerOptions};
+pub use server::Server;
 pub use service::Service;
 pub use status::{Code, Status};
 

@@ -7,10 +7,9 @@ use std::panic::{self, AssertUnwindSafe};
 use std::pin::{Pin, pin};
 use std::rc::Rc;
 use std::task::{Poll, ready};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use defiant::DecodeOptions;
-use defiant::pool::{LocalArenaPool, PoolOptions};
+use defiant::pool::LocalArenaPool;
 use h2::server::{Connection, SendResponse};
 use h2::{Reason, RecvStream};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header};
@@ -18,13 +17,15 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::{JoinSet, spawn_local};
-use tokio::time::{Sleep, sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
 use crate::encoding;
-use crate::exchange::{Exchange, Limits, Shared, SharedGzip};
+use crate::exchange::{Exchange, Shared, SharedGzip, Unread};
 use crate::frame::Frame;
 use crate::idle::Idle;
+use crate::keepalive::Keepalive;
 use crate::listener::{Failure, PAUSE, failure};
+use crate::options::ServerOptions;
 use crate::requests::Body;
 use crate::service::Service;
 use crate::status::Status;
@@ -32,122 +33,6 @@ use crate::timeout::timeout;
 
 /// How long a connection that is to end waits for a client that does not answer.
 const GRACE: Duration = Duration::from_secs(5);
-
-/// Limits and memory of a [`Server`].
-#[derive(Clone, Copy, Debug)]
-pub struct ServerOptions {
-    limits: Limits,
-    pool: PoolOptions,
-    concurrent_calls: u32,
-    header_bytes: u32,
-    connections: usize,
-    handshake_timeout: Duration,
-    idle_timeout: Duration,
-    compressed_from: Option<usize>,
-}
-
-impl Default for ServerOptions {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl ServerOptions {
-    /// Messages of at most 4 MiB and headers of 16 KiB, [`DecodeOptions::new`], [`PoolOptions::new`], 200 calls at a time on a
-    /// connection, which says what it is within 10 seconds and ends after 5 to 10 minutes without calls, and 1024 connections.
-    #[must_use]
-    pub const fn new() -> Self {
-        ServerOptions {
-            limits: Limits { message_bytes: 4 << 20, decode: DecodeOptions::new() },
-            pool: PoolOptions::new(),
-            concurrent_calls: 200,
-            header_bytes: 16 << 10,
-            connections: 1024,
-            handshake_timeout: Duration::from_secs(10),
-            idle_timeout: Duration::from_secs(5 * 60),
-            compressed_from: None,
-        }
-    }
-
-    /// Bytes that a message from a client may take, on the wire and, if it was compressed, when it is no longer.
-    #[must_use]
-    pub const fn max_message_bytes(mut self, bytes: usize) -> Self {
-        self.limits.message_bytes = bytes;
-        self
-    }
-
-    /// The limits for decoding messages.
-    #[must_use]
-    pub const fn decode_options(mut self, options: DecodeOptions) -> Self {
-        self.limits.decode = options;
-        self
-    }
-
-    /// How many arenas are kept for calls to come, and how large they may be.
-    #[must_use]
-    pub const fn pool_options(mut self, options: PoolOptions) -> Self {
-        self.pool = options;
-        self
-    }
-
-    /// Compresses answers of at least so many bytes with gzip, for clients that take it. Without this, none are.
-    ///
-    /// Level 1 of deflate: a server's time is worth more than the last bytes. What does not get shorter is sent as it is.
-    #[cfg(feature = "gzip")]
-    #[must_use]
-    pub const fn compress_from(mut self, bytes: usize) -> Self {
-        self.compressed_from = Some(bytes);
-        self
-    }
-
-    /// Calls that a connection may have open at a time; a client that has more to ask waits.
-    #[must_use]
-    pub const fn max_concurrent_calls(mut self, calls: u32) -> Self {
-        self.concurrent_calls = calls;
-        self
-    }
-
-    /// Bytes that the headers of a call may take: their names and values, and 32 for each of them, as HTTP/2 counts.
-    ///
-    /// A call with more is refused with the HTTP status 431 before anything else is done for it, and one with several times as
-    /// much ends its connection. The protocol of gRPC suggests a limit of 8 KiB to servers; 16 KiB is the one of tonic's, and
-    /// the most that gRPC's own C++ ever takes unless it is told to, so that clients which talk to these are not refused here.
-    #[must_use]
-    pub const fn max_header_bytes(mut self, bytes: u32) -> Self {
-        self.header_bytes = bytes;
-        self
-    }
-
-    /// Connections that [`Server::serve`] has open at a time. When there are as many, it accepts no other until one of them has
-    /// ended; clients wait meanwhile.
-    ///
-    /// Each [`Server`] has as many, those of other threads not counted. Together with what a connection may take, it bounds
-    /// the memory of a server.
-    #[must_use]
-    pub const fn max_connections(mut self, connections: usize) -> Self {
-        self.connections = connections;
-        self
-    }
-
-    /// How long a connection may be without calls before it ends: after this time at the earliest, and after twice as long at
-    /// the latest. [`Duration::MAX`] is for ever.
-    ///
-    /// A client is told, as when the server is to stop: calls that it made before it knew are answered, and with its next one it
-    /// connects again.
-    #[must_use]
-    pub const fn idle_timeout(mut self, timeout: Duration) -> Self {
-        self.idle_timeout = timeout;
-        self
-    }
-
-    /// How long a new connection has to say that it speaks HTTP/2. One that takes longer is closed: it would be kept for
-    /// nothing.
-    #[must_use]
-    pub const fn handshake_timeout(mut self, timeout: Duration) -> Self {
-        self.handshake_timeout = timeout;
-        self
-    }
-}
 
 /// A server of one thread: its services and its arenas. Clones are the same server.
 ///
@@ -282,8 +167,8 @@ impl<S: Service + 'static> Server<S> {
     /// Answers the calls of one connection, of whatever kind: TCP, TLS, a Unix socket, a pipe in memory.
     ///
     /// # Errors
-    /// When the connection fails, or the other side does not speak HTTP/2 or does not say so in time
-    /// ([`ServerOptions::handshake_timeout`]).
+    /// When the connection fails, or the other side does not speak HTTP/2, does not say so in time
+    /// ([`ServerOptions::handshake_timeout`]), or says nothing any more ([`ServerOptions::keepalive`]).
     ///
     /// # Panics
     /// As [`serve`](Self::serve).
@@ -311,6 +196,7 @@ impl<S: Service + 'static> Server<S> {
         let mut stop = pin!(stop);
         let Some(mut connection) = self.handshake(io, stop.as_mut()).await? else { return Ok(()) };
         let mut idle = Idle::new(self.inner.options.idle_timeout);
+        let mut keepalive = Keepalive::new(connection.ping_pong(), self.inner.options.keepalive);
         let mut grace = None;
         let mut grace_is_over = false;
         loop {
@@ -321,7 +207,11 @@ impl<S: Service + 'static> Server<S> {
                     connection.graceful_shutdown();
                     grace = Some(Box::pin(sleep(GRACE)));
                 }
-                let accepted = connection.poll_accept(cx);
+                if keepalive.as_mut().is_some_and(|it| it.poll(cx).is_ready()) {
+                    let silence = io::Error::new(io::ErrorKind::TimedOut, "no answer to a ping in time");
+                    return Poll::Ready(Some(Err(silence)));
+                }
+                let accepted = connection.poll_accept(cx).map_err(io::Error::other);
                 if let Some(grace) = grace.as_mut().filter(|_| !grace_is_over) {
                     grace_is_over = grace.as_mut().poll(cx).is_ready();
                 }
@@ -334,7 +224,7 @@ impl<S: Service + 'static> Server<S> {
                 accepted
             });
             let Some(accepted) = accepted.await else { return Ok(()) };
-            let (request, mut respond) = accepted.map_err(io::Error::other)?;
+            let (request, mut respond) = accepted?;
             if grace_is_over {
                 // As a call that nothing was done for, which may be made elsewhere.
                 respond.send_reset(Reason::REFUSED_STREAM);
@@ -356,8 +246,8 @@ impl<S: Service + 'static> Server<S> {
         builder
             .max_concurrent_streams(options.concurrent_calls)
             .max_header_list_size(options.header_bytes)
-            .initial_window_size(1 << 20)
-            .initial_connection_window_size(1 << 20);
+            .initial_window_size(options.windows.0)
+            .initial_connection_window_size(options.windows.1);
         let mut handshake = pin!(builder.handshake(io));
         let mut late = pin!(sleep(options.handshake_timeout));
         poll_fn(|cx| {
@@ -386,9 +276,16 @@ impl<S: Service + 'static> Server<S> {
             return;
         }
         let timeout = timeout(&head.headers);
-        let deadline = timeout.as_ref().ok().copied().flatten().and_then(|timeout| Instant::now().checked_add(timeout));
         let is_gzip = encoding::is_gzip(&head.headers);
         let Inner { services, options, pool, gzip } = &*self.inner;
+        let longest = match timeout {
+            Ok(Some(timeout)) => options.call_timeout.min(timeout),
+            _ => options.call_timeout,
+        };
+        let deadline = match longest {
+            Duration::MAX => None,
+            longest => Instant::now().into_std().checked_add(longest),
+        };
         let compressed_from = options.compressed_from.filter(|_| encoding::takes_gzip(&head.headers));
         let (pool, headers) = (pool.clone(), head.headers);
         let shared = Rc::new(Shared::new(pool, Rc::clone(gzip), headers, deadline, compressed_from, respond));
@@ -410,7 +307,11 @@ impl<S: Service + 'static> Server<S> {
         let exchange = Exchange::new(Body::new(body, options.limits, gzip), Rc::clone(&shared));
         let result = watched(services.call(service, method, exchange), &shared).await;
         match result {
-            Some(result) => shared.finish(result),
+            Some(result) => {
+                if let Some(unread) = shared.finish(result) {
+                    read_in_time(unread, shared).await;
+                }
+            }
             None => shared.abandon(),
         }
     }
@@ -440,6 +341,22 @@ async fn watched(call: impl Future<Output = Result<(), Status>>, shared: &Shared
         }
     })
     .await
+}
+
+/// Waits until a client has read an answer, or the time of the call is over: then the answer is freed.
+async fn read_in_time(mut unread: Unread, shared: Rc<Shared>) {
+    let Some(deadline) = shared.deadline else { return };
+    // What else the call had is no longer needed.
+    drop(shared);
+    let mut late = pin!(sleep_until(deadline.into()));
+    poll_fn(|cx| match late.as_mut().poll(cx) {
+        Poll::Ready(()) => {
+            unread.reset();
+            Poll::Ready(())
+        }
+        Poll::Pending => unread.poll_gone(cx),
+    })
+    .await;
 }
 
 /// The HTTP status for a request that is none of gRPC.

@@ -285,13 +285,18 @@ fn served(options: ServerOptions) -> (DuplexStream, oneshot::Sender<()>, JoinHan
 /// What a client begins with: that it speaks HTTP/2, and no settings.
 const HELLO: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
 
-/// A call of `/Notes/Slow` as a frame; the index of a field, or its name and value, one after the other.
-fn slow(stream: u8) -> Vec<u8> {
+/// A call of a method as a frame; the index of a field, or its name and value, one after the other.
+fn called(method: &str, stream: u8) -> Vec<u8> {
     let mut fields = vec![0x83, 0x86];
-    for (name, value) in [(":path", "/Notes/Slow"), ("content-type", "application/grpc")] {
+    let path = format!("/Notes/{method}");
+    for (name, value) in [(":path", &*path), ("content-type", "application/grpc")] {
         fields.extend([&[0, name.len() as u8], name.as_bytes(), &[value.len() as u8], value.as_bytes()].concat());
     }
-    [&[0, 0, fields.len() as u8, 1, 5, 0, 0, 0, stream], &fields[..]].concat()
+    [&[0, 0, fields.len() as u8, HEADERS, 5, 0, 0, 0, stream], &fields[..]].concat()
+}
+
+fn slow(stream: u8) -> Vec<u8> {
+    called("Slow", stream)
 }
 
 /// Frames up to the next one of a kind, which is returned without its head; `None` at the end.
@@ -310,7 +315,10 @@ async fn frame(io: &mut DuplexStream, kind: u8) -> Option<Vec<u8>> {
 
 const HEADERS: u8 = 1;
 const RESET: u8 = 3;
+const SETTINGS: u8 = 4;
+const PING: u8 = 6;
 const GO_AWAY: u8 = 7;
+const WINDOW: u8 = 8;
 
 #[test]
 fn a_handshake_has_its_time() {
@@ -324,7 +332,8 @@ fn a_handshake_has_its_time() {
             let error = served.await.expect("no panic").expect_err("too late");
             assert_eq!((error.kind(), begin.elapsed().as_secs()), (io::ErrorKind::TimedOut, seconds));
             // Who was in time has all the time in the world, if that is what the options say.
-            let (mut client, _stop, served) = self::served(options.idle_timeout(Duration::MAX));
+            let (mut client, _stop, served) =
+                self::served(options.idle_timeout(Duration::MAX).keepalive(Duration::MAX, Duration::ZERO));
             client.write_all(HELLO).await.expect("room");
             time::sleep(Duration::from_secs(3600)).await;
             assert!(!served.is_finished());
@@ -360,7 +369,7 @@ fn it_stops_without_an_answer_of_an_idle_client() {
             let (mut client, stop, served) = served(ServerOptions::new());
             client.write_all(HELLO).await.expect("room");
             if !reads {
-                let ping = [&[0, 0, 8, 6, 0, 0, 0, 0, 0][..], &[0; 8]].concat();
+                let ping = [&[0, 0, 8, PING, 0, 0, 0, 0, 0][..], &[0; 8]].concat();
                 // Until the server waits to answer them, and reads no more.
                 while time::timeout(Duration::from_secs(1), client.write_all(&ping)).await.is_ok() {}
             }
@@ -519,4 +528,137 @@ async fn client_at(address: std::net::SocketAddr) -> SendRequest<Bytes> {
         client::handshake(TcpStream::connect(address).await.expect("a server")).await.expect("HTTP/2");
     spawn_local(connection);
     client
+}
+
+/// A call whose client lets so many bytes be sent to it at first.
+fn called_by_one_that_reads(bytes: u32, method: &str, stream: u8) -> Vec<u8> {
+    let settings = [&[0, 0, 6, SETTINGS, 0, 0, 0, 0, 0, 0, 4][..], &bytes.to_be_bytes()].concat();
+    [settings, called(method, stream)].concat()
+}
+
+#[test]
+fn a_call_takes_no_longer_than_it_may() {
+    run(async {
+        let options = ServerOptions::new().call_timeout(Duration::from_secs(5));
+        for (asked, seconds, expected) in [(None, 5, "4"), (Some("2S"), 2, "4"), (Some("9S"), 5, "4")] {
+            let mut client = connect(&Notes::default(), options).await;
+            let begin = Instant::now();
+            let request = Request::post("http://localhost/Notes/Slow").header("content-type", "application/grpc");
+            let request = asked.into_iter().fold(request, |request, asked| request.header("grpc-timeout", asked));
+            let (response, _body) = client.send_request(request.body(()).expect("a request"), false).expect("a stream");
+            assert_eq!(code(response.await.expect("an answer")).await, expected, "DEADLINE_EXCEEDED");
+            assert_eq!(begin.elapsed().as_secs(), seconds, "{asked:?}");
+        }
+    });
+}
+
+/// Streams answers until the client takes no more of them, or one, and whether they are still there.
+#[derive(Clone, Default)]
+struct Talker(Rc<RefCell<Vec<&'static str>>>);
+
+impl Service for Talker {
+    fn has(&self, service: &str) -> bool {
+        service == "Notes"
+    }
+
+    async fn call(&self, _: &str, method: &str, exchange: Exchange) -> Result<(), Status> {
+        struct Leave<'a>(&'a Talker);
+        impl Drop for Leave<'_> {
+            fn drop(&mut self) {
+                self.0.0.borrow_mut().push("left");
+            }
+        }
+        let _leave = Leave(self);
+        let (_call, _, replies) = exchange.open::<StringValue<'static>, StringValue<'static>>();
+        loop {
+            replies.send(&StringValue { value: "some words", ..StringValue::default() }).await?;
+            if method == "Once" {
+                return Ok(());
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_not_read_is_kept_for_the_time_of_the_call() {
+    run(async {
+        let options = ServerOptions::new().call_timeout(Duration::from_secs(30));
+        for method in ["Once", "Always"] {
+            let (mut client, far) = tokio::io::duplex(1 << 16);
+            let talker = Talker::default();
+            let server = Server::with_options(talker.clone(), options);
+            let pool = server.pool().clone();
+            spawn_local(async move { server.serve_connection(far).await });
+            let begin = Instant::now();
+            client.write_all(&[HELLO, &called_by_one_that_reads(5, method, 1)].concat()).await.expect("room");
+            time::sleep(Duration::from_secs(29)).await;
+            assert!(pool.stats().in_use > 0, "the answer is kept");
+            assert_eq!(talker.0.borrow().len(), usize::from(method == "Once"), "{method} ends when it has answered");
+            assert_eq!(frame(&mut client, RESET).await.expect("a reset"), 8_u32.to_be_bytes(), "CANCEL");
+            assert_eq!(begin.elapsed().as_secs(), 30);
+            settle().await;
+            assert_eq!((pool.stats().in_use, talker.0.borrow().len()), (0, 1));
+            // Who reads in time has it all.
+            client.write_all(&called_by_one_that_reads(5, "Once", 3)).await.expect("room");
+            time::sleep(Duration::from_secs(29)).await;
+            client.write_all(&[0, 0, 4, WINDOW, 0, 0, 0, 0, 3, 0, 0, 0, 100]).await.expect("room");
+            for _ in ["headers", "trailers"] {
+                frame(&mut client, HEADERS).await.expect("an answer");
+            }
+            settle().await;
+            assert_eq!(pool.stats().in_use, 0);
+            time::sleep(Duration::from_secs(29)).await;
+            let reset = time::timeout(Duration::from_secs(1), frame(&mut client, RESET)).await;
+            assert!(reset.is_err(), "{reset:?}");
+        }
+    });
+}
+
+#[test]
+fn a_client_that_is_gone_is_noticed() {
+    run(async {
+        let options = ServerOptions::new().keepalive(Duration::from_secs(40), Duration::from_secs(7));
+        let talker = Talker::default();
+        let (mut client, far) = tokio::io::duplex(1 << 16);
+        let server = Server::with_options(talker.clone(), options);
+        let ended = spawn_local(async move { server.serve_connection(far).await });
+        let begin = Instant::now();
+        client.write_all(&[HELLO, &called_by_one_that_reads(5, "Always", 1)].concat()).await.expect("room");
+        for round in 1..=3 {
+            let asked = frame(&mut client, PING).await.expect("a ping");
+            assert_eq!(begin.elapsed().as_secs(), 40 * round);
+            let pong = [&[0, 0, 8, PING, 1, 0, 0, 0, 0], &asked[..]].concat();
+            client.write_all(&pong).await.expect("room");
+        }
+        frame(&mut client, PING).await.expect("a ping");
+        let error = ended.await.expect("no panic").expect_err("nobody is there");
+        assert_eq!((error.kind(), begin.elapsed().as_secs()), (io::ErrorKind::TimedOut, 40 * 4 + 7));
+        settle().await;
+        assert_eq!(*talker.0.borrow(), ["left"], "its calls are dropped");
+        // One that is not even read from.
+        let (mut client, _stop, served) = served(options);
+        client.write_all(HELLO).await.expect("room");
+        let ping = [&[0, 0, 8, PING, 0, 0, 0, 0, 0][..], &[0; 8]].concat();
+        while time::timeout(Duration::from_secs(1), client.write_all(&ping)).await.is_ok() {}
+        let error = served.await.expect("no panic").expect_err("nobody is there");
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+    });
+}
+
+#[test]
+fn windows_are_as_they_are_told() {
+    run(async {
+        for (call, connection, expected) in [
+            (1 << 20, 1 << 20, (1 << 20, (1 << 20) - 65_535)),
+            (100_000, 200_000, (100_000, 200_000 - 65_535)),
+            (u32::MAX, u32::MAX, ((1 << 31) - 1, (1 << 31) - 65_536)),
+        ] {
+            let (mut client, _stop, _served) = served(ServerOptions::new().window_bytes(call, connection));
+            client.write_all(HELLO).await.expect("room");
+            let settings = frame(&mut client, SETTINGS).await.expect("settings");
+            let window = settings.chunks(6).find(|setting| setting[..2] == [0, 4]).expect("a window");
+            assert_eq!(window[2..], u32::to_be_bytes(expected.0));
+            assert_eq!(frame(&mut client, WINDOW).await.expect("more"), u32::to_be_bytes(expected.1));
+        }
+    });
 }
