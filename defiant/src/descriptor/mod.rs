@@ -112,6 +112,12 @@ impl MessageDescriptor {
         self.oneofs
     }
 
+    /// Whether the values of a field of it are kept out of what is made for reading: it has the option `debug_redact`, or is
+    /// what an `Any` holds, in which such fields may be.
+    pub(crate) fn hides(&self, field: &FieldDescriptor) -> bool {
+        field.is_redacted() || self.well_known == WellKnown::Any && field.number == 2
+    }
+
     /// The field of a number.
     #[must_use]
     pub fn field(&self, number: u32) -> Option<&FieldDescriptor> {

@@ -279,11 +279,11 @@ impl PartialEq for MessageRef<'_> {
 }
 
 impl fmt::Debug for MessageRef<'_> {
-    /// The fields that are set; of those with the option `debug_redact`, no more than that.
+    /// The fields that are set; of those with the option `debug_redact`, and of what an `Any` holds, no more than that.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct(self.descriptor.name());
         for (field, value) in self.fields() {
-            match field.is_redacted() {
+            match self.descriptor.hides(field) {
                 true => out.field(field.name(), &format_args!("[REDACTED]")),
                 false => out.field(field.name(), &value),
             };

@@ -7,7 +7,8 @@ use crate::message::Message;
 use crate::reflect::MessageRef;
 
 /// The message for `{}` and `{:?}`: on one line, or on several with `{:#}` and `{:#?}`. Fields with the option `debug_redact`
-/// are `[REDACTED]`, and unknown fields, which nobody can tell whether they are to be, are left out.
+/// are `[REDACTED]`. So is what a `google.protobuf.Any` holds, where it is not expanded, and unknown fields are left out: nobody
+/// can tell whether they are to be seen.
 ///
 /// ```
 /// # #[cfg(feature = "wkt")]

@@ -73,7 +73,8 @@ impl<'r> EncodeOptions<'r> {
         self
     }
 
-    /// Whether fields with the option `debug_redact` are written as `[REDACTED]`, which no parser reads.
+    /// Whether fields with the option `debug_redact` are written as `[REDACTED]`, which no parser reads; and so what a
+    /// `google.protobuf.Any` holds, where it is not expanded: nobody can tell which fields are in it.
     #[must_use]
     pub const fn redact(mut self, yes: bool) -> Self {
         self.redact = yes;

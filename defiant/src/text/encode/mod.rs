@@ -81,11 +81,12 @@ impl<'w> Printer<'w> {
             Some(message) if is_group_like(host, field) => message.name(),
             _ => field.name(),
         };
-        self.labelled(Label::Name(name), field, value)
+        self.labelled(Label::Name(name), host.hides(field), field, value)
     }
 
-    fn labelled(&mut self, label: Label<'_>, field: &FieldDescriptor, value: Value<'_>) -> fmt::Result {
-        if self.options.redact && field.is_redacted() {
+    /// Writes a field, or that there is one, where it is to be hidden and the options say so.
+    fn labelled(&mut self, label: Label<'_>, hide: bool, field: &FieldDescriptor, value: Value<'_>) -> fmt::Result {
+        if self.options.redact && hide {
             return self.scalar(label, |out| out.write_str(REDACTED));
         }
         match value {
@@ -201,7 +202,7 @@ impl<'w> Printer<'w> {
         };
         let Some(field) = holder.descriptor().fields().first() else { return Ok(()) };
         let Some(value) = holder.read(field) else { return Ok(()) };
-        self.labelled(label, field, value)
+        self.labelled(label, field.is_redacted(), field, value)
     }
 
     /// Writes the unknown fields of a message that are no extensions.

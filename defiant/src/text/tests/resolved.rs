@@ -268,3 +268,20 @@ fn what_is_read_aside_counts() {
     let read = DecodeOptions::new().resolver(&types).decode::<All<'_>>(&text, &small);
     assert!(read.is_err_and(|error| error.is_memory_limit()));
 }
+
+/// What an `Any` holds is shown in logs where its redacted fields are known, and nowhere else.
+#[test]
+fn any_in_logs() {
+    let arena = Arena::new();
+    let secret = All { int32: 1, secret: "s", ..All::default() }.encode_in(&arena);
+    let any = Any { type_url: "a/test.All", value: secret, ..Any::default() };
+    let unknown = "type_url: \"a/test.All\" value: [REDACTED]";
+    assert_eq!(display(&any).to_string(), unknown);
+    let types = types();
+    let options = EncodeOptions::new().redact(true).resolver(&types);
+    assert_eq!(display(&any).with(options).to_string(), "[a/test.All] { int32: 1 secret: [REDACTED] }");
+    let cut = Any { value: &secret[..secret.len() - 1], ..any };
+    assert_eq!(display(&cut).with(options).to_string(), unknown);
+    assert_eq!(format!("{:?}", MessageRef::of(&cut)), "Any { type_url: String(\"a/test.All\"), value: [REDACTED] }");
+    assert!(display(&any).with(EncodeOptions::new()).to_string().ends_with("\\001s\""), "redaction is asked for");
+}
