@@ -331,3 +331,52 @@ fn wrong_values_are_rejected_and_leave_the_field_alone() {
     let pushed: Result<(), Rejected> = list.push_message(Leaf::DESCRIPTOR, &little, |_| Ok(()));
     assert_eq!(pushed, Err(Rejected::Exhausted(Exhausted::Memory)));
 }
+
+macro_rules! map_of_every_key {
+    ($($field:ident: $key:ty, $map:literal, $tag:literal;)*) => {
+        #[derive(Clone, Copy, Debug, PartialEq, defiant_derive::Message)]
+        #[defiant(crate = "crate", name = "test.Maps")]
+        struct Maps<'arena> {
+            $(#[defiant(map = $map, tag = $tag)] $field: Map<'arena, $key, bool>,)*
+            #[defiant(unknown)]
+            unknown_fields: UnknownFields<'arena>,
+        }
+    };
+}
+
+map_of_every_key! {
+    bools: bool, "bool, bool", 1;
+    int32s: i32, "int32, bool", 2;
+    int64s: i64, "sint64, bool", 3;
+    uint32s: u32, "fixed32, bool", 4;
+    uint64s: u64, "uint64, bool", 5;
+    strings: &'arena str, "string, bool", 6;
+}
+
+#[test]
+fn values_of_keys() {
+    let arena = Arena::new();
+    let maps = Maps {
+        bools: Map::new(&arena, [(false, true), (true, false)]),
+        int32s: Map::new(&arena, [i32::MIN, -2, -1, 0, 5, i32::MAX].map(|key| (key, key > 0))),
+        int64s: Map::new(&arena, [i64::MIN, -1, 7].map(|key| (key, key > 0))),
+        uint32s: Map::new(&arena, [1, u32::MAX].map(|key| (key, key == 1))),
+        uint64s: Map::new(&arena, [u64::MAX].map(|key| (key, true))),
+        strings: Map::new(&arena, ["", "a", "aa", "b", "\u{e9}"].map(|key| (key, key.is_empty()))),
+        ..Maps::default()
+    };
+    let mut entries = 0;
+    for (_, value) in MessageRef::of(&maps).fields() {
+        let Value::Map(map) = value else { panic!("a map") };
+        for (key, value) in map.iter() {
+            assert_eq!(map.get(key), Some(value), "{key:?}");
+            entries += 1;
+        }
+        for key in [Value::I32(1), Value::I64(8), Value::U32(0), Value::U64(9), Value::String("c"), Value::Bytes(b"a")]
+        {
+            assert_eq!(map.get(key), None, "{key:?}");
+        }
+    }
+    assert_eq!(entries, 19);
+    assert_eq!(Maps::DESCRIPTOR.fields().len(), 6);
+}

@@ -1,6 +1,7 @@
 //! What a field holds.
 #![expect(unsafe_code, reason = "walks over elements by their size")]
 
+use core::cmp::Ordering;
 use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
@@ -71,6 +72,19 @@ impl<'a> Value<'a> {
                 _ => Value::Bool(false),
             },
         }
+    }
+
+    /// How two keys of a map are sorted; nothing, where they are of different types or none.
+    fn compare_as_key(self, other: Value<'_>) -> Option<Ordering> {
+        Some(match (self, other) {
+            (Value::Bool(left), Value::Bool(right)) => left.cmp(&right),
+            (Value::I32(left), Value::I32(right)) => left.cmp(&right),
+            (Value::I64(left), Value::I64(right)) => left.cmp(&right),
+            (Value::U32(left), Value::U32(right)) => left.cmp(&right),
+            (Value::U64(left), Value::U64(right)) => left.cmp(&right),
+            (Value::String(left), Value::String(right)) => left.cmp(right),
+            _ => return None,
+        })
     }
 
     /// The value of an unset field.
@@ -246,29 +260,57 @@ impl<'a> MapRef<'a> {
 
     /// Where the keys and values are, ascending by key.
     pub(crate) fn places(&self) -> impl ExactSizeIterator<Item = (*const u8, *const u8)> + use<'a> {
-        let MapRef { access, first, len, .. } = *self;
-        (0..len).map(move |index| {
-            // SAFETY: one of the entries.
-            let entry = unsafe { first.add(index * access.entry.size()) };
-            // SAFETY: an offset in the entry.
-            unsafe { (entry.add(access.key_offset), entry.add(access.value_offset)) }
-        })
+        let map = *self;
+        // SAFETY: every index is in range.
+        (0..map.len).map(move |index| unsafe { map.place(index) })
+    }
+
+    /// Where the key and the value of an entry are.
+    ///
+    /// # Safety
+    /// The index is less than `len`.
+    unsafe fn place(&self, index: usize) -> (*const u8, *const u8) {
+        // SAFETY: one of the entries.
+        let entry = unsafe { self.first.add(index * self.access.entry.size()) };
+        // SAFETY: offsets in the entry.
+        unsafe { (entry.add(self.access.key_offset), entry.add(self.access.value_offset)) }
+    }
+
+    /// An entry.
+    fn entry(&self, index: usize) -> Option<(Value<'a>, Value<'a>)> {
+        if index >= self.len {
+            return None;
+        }
+        let MapRef { field, access, .. } = *self;
+        // SAFETY: in range.
+        let (key, value) = unsafe { self.place(index) };
+        // SAFETY: the invariant. Keys are no messages, so that the field's link is not asked for.
+        let (key, value) = unsafe { (access.key.read(key), access.value.read(value)) };
+        Some((Value::of(key, field), Value::of(value, field)))
     }
 
     /// The entries, ascending by key.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Value<'a>, Value<'a>)> + use<'a> {
-        let MapRef { field, access, .. } = *self;
-        self.places().map(move |(key, value)| {
-            // SAFETY: the invariant. Keys are no messages, so that the field's link is not asked for.
-            let (key, value) = unsafe { (access.key.read(key), access.value.read(value)) };
-            (Value::of(key, field), Value::of(value, field))
-        })
+        let map = *self;
+        // The default is never met: every index is in range.
+        (0..map.len).map(move |index| map.entry(index).unwrap_or((Value::Bool(false), Value::Bool(false))))
     }
 
-    /// The value of a key.
+    /// The value of a key; none, too, where the key is of another type than those of the map. The entries are sorted, so that
+    /// few of them are looked at.
     #[must_use]
     pub fn get(&self, key: Value<'_>) -> Option<Value<'a>> {
-        self.iter().find(|entry| entry.0 == key).map(|entry| entry.1)
+        let (mut low, mut high) = (0, self.len);
+        while low < high {
+            let middle = low.midpoint(high);
+            let (here, value) = self.entry(middle)?;
+            match here.compare_as_key(key)? {
+                Ordering::Less => low = middle + 1,
+                Ordering::Equal => return Some(value),
+                Ordering::Greater => high = middle,
+            }
+        }
+        None
     }
 }
 
