@@ -22,7 +22,7 @@ pub use crate::message::Input;
 pub use crate::message_set::encode_message_set;
 pub use crate::table::{
     ByTable, Class, Code, Compiled, Entry, Tabled, encode as encode_by_table, encode_member, index,
-    merge as merge_by_table, merge_member, merge_member_in_place,
+    merge as merge_by_table, merge_member,
 };
 pub use crate::unknown::skip as skip_unknown;
 pub use crate::wire::context::{Context, Fault};

@@ -125,7 +125,10 @@ fn read_in_place(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
     let marker = marker(item, variant.shape, variant.span);
     let span = located(variant.span);
     let (read, nothing) = if oneof.code_size {
-        (quote_spanned!(span=> #private::merge_member_in_place::<#marker, #ty>(value, again, #tag, at, cx)), quote!(at))
+        (
+            quote_spanned!(span=> <#marker as #private::Inline<'_, #ty>>::merge_in_place(value, again, #tag, at, cx)),
+            quote!(at),
+        )
     } else {
         (
             quote_spanned!(span=> #private::read_in_place(#marker, value, again, r, #tag)),

@@ -1,6 +1,6 @@
 //! What the oneofs of messages with tables call for their members, out of line and shared by all of a crate.
 
-use crate::codec::{Field, Inline};
+use crate::codec::Field;
 use crate::unknown::UnknownFields;
 use crate::wire::context::Context;
 use crate::wire::reader::{Cursor, Reader};
@@ -20,18 +20,6 @@ pub fn merge_member<'arena, F: Field<'arena, T>, T>(
         Ok(()) => r.yield_back(),
         Err(fault) => r.give_up(fault),
     }
-}
-
-/// Reads an occurrence of a member that is a message held inline, where it is; `merge` says that it occurred before.
-#[cfg_attr(not(debug_assertions), inline(always))]
-pub fn merge_member_in_place<'arena, F: Inline<'arena, M>, M>(
-    message: &mut M,
-    merge: bool,
-    tag: u32,
-    at: Cursor,
-    cx: &mut Context<'arena>,
-) -> Cursor {
-    F::merge_in_place(message, merge, tag, at, cx)
 }
 
 /// Writes a member.

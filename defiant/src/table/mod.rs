@@ -23,7 +23,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 pub use code::{ByTable, Code, Compiled};
-pub use member::{encode_member, merge_member, merge_member_in_place};
+pub use member::{encode_member, merge_member};
 
 use encode::Fields;
 use handlers::{Handlers, Of, OfMember, OfPartial};
