@@ -89,6 +89,31 @@ fn methods_that_are_not_there() {
 }
 
 #[test]
+fn paths_of_rust() {
+    let error = generate("syntax = \"proto3\"; package pkg; message M {}", "pkg", |config| {
+        config.extern_path(".pkg.M", "other-crate::M").crate_path("defiant::");
+    })
+    .unwrap_err();
+    assert!(error.is_config());
+    assert_eq!(
+        error.to_string(),
+        "extern_path(\".pkg.M\"): \"other-crate::M\" is no path of Rust\ncrate_path: \"defiant::\" is no path of Rust"
+    );
+}
+
+/// The compiler takes a list of directories where one is expected.
+#[cfg(unix)]
+#[test]
+fn includes_that_the_compiler_would_split() {
+    let room = Room::new(&[("a:b/m.proto", "syntax = \"proto3\"; message M {}")]);
+    let include = room.path("a:b");
+    let error = room.config().compile_protos(&[include.join("m.proto")], &[&include]).unwrap_err();
+    assert!(error.is_config());
+    let expected = format!("{include:?}: protoc takes a directory with {:?} in its path for several", ':');
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
 fn extern_paths_are_full_paths() {
     let error = generate("syntax = \"proto3\"; package pkg; message M {}", "pkg", |config| {
         config.extern_path("pkg.M", "::m");

@@ -323,10 +323,16 @@ impl<'a> Generator<'a> {
     /// Every path must have matched by now.
     fn check_options(&self) -> Result<(), Error> {
         let mut messages = Vec::new();
-        for (path, _) in &self.config.extern_paths {
+        for (path, rust) in &self.config.extern_paths {
             if !path.starts_with('.') {
                 messages.push(format!("extern_path({path:?}): the path must be a full one, with a leading dot"));
             }
+            if !schema::is_rust_path(rust) {
+                messages.push(format!("extern_path({path:?}): {rust:?} is no path of Rust"));
+            }
+        }
+        if !schema::is_rust_path(&self.config.crate_path) {
+            messages.push(format!("crate_path: {:?} is no path of Rust", self.config.crate_path));
         }
         if messages.is_empty() {
             messages.extend(self.extern_paths.unused());

@@ -23,7 +23,7 @@ pub(crate) use cycles::find as find_cycle;
 pub(crate) use defaults::Default;
 pub(crate) use extension::Extension;
 pub(crate) use features::NEWEST as NEWEST_EDITION;
-pub(crate) use names::{extern_tail, package_modules};
+pub(crate) use names::{extern_tail, is_rust_path, package_modules};
 pub(crate) use services::Service;
 
 /// All files of a descriptor set.

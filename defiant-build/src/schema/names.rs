@@ -21,6 +21,25 @@ const PRIMITIVES: &[&str] = &[
     "usize",
 ];
 
+/// Whether a text is a path of names in Rust, such as `::geo::r#type::Dot` or `super::Dot`.
+pub(crate) fn is_rust_path(text: &str) -> bool {
+    let relative = text.strip_prefix("::");
+    let mut may_lead_on = relative.is_none();
+    relative.unwrap_or(text).split("::").all(|part| {
+        if may_lead_on && matches!(part, "crate" | "self" | "super") {
+            may_lead_on = part != "crate";
+            return true;
+        }
+        may_lead_on = false;
+        let raw = part.strip_prefix("r#");
+        let name = raw.unwrap_or(part);
+        name.starts_with(|first: char| first.is_alphabetic() || first == '_')
+            && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+            && !PATH_WORDS.contains(&name)
+            && (raw.is_some() || !KEYWORDS.contains(&name))
+    })
+}
+
 fn escape(name: String, empty: &str) -> String {
     let name = if name.is_empty() { empty.to_owned() } else { name };
     if PATH_WORDS.contains(&name.as_str()) {
@@ -163,6 +182,34 @@ pub(super) fn fields<'a>(names: impl Iterator<Item = &'a str> + Clone) -> (Vec<S
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_of_rust() {
+        for path in ["a", "::a::B", "crate::a", "self::super::super::A", "::r#type::A1", "_a", "crate", "gr\u{fc}n::A"]
+        {
+            assert!(is_rust_path(path), "{path:?}");
+        }
+        for path in [
+            "",
+            "::",
+            "a::",
+            "a:b",
+            "a.b",
+            "a::::b",
+            "1a",
+            "a b",
+            "::crate::a",
+            "a::super",
+            "crate::super::a",
+            "type::A",
+            "r#self",
+            "_",
+            "A<B>",
+            "a-b",
+        ] {
+            assert!(!is_rust_path(path), "{path:?}");
+        }
+    }
 
     #[test]
     fn keywords_and_shapes() {

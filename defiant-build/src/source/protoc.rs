@@ -14,6 +14,9 @@ use super::{Loaded, decode, diagnostics, on_disk};
 use crate::error::{Diagnostic, Error};
 use crate::schema::Asked;
 
+/// What the compiler takes for the end of a directory in a list of them.
+const SEPARATOR: u8 = if cfg!(windows) { b';' } else { b':' };
+
 /// A compiler and what it is to compile.
 pub(crate) struct Protoc<'a> {
     executable: PathBuf,
@@ -49,6 +52,12 @@ impl<'a> Protoc<'a> {
         command.arg("--include_imports").arg("--include_source_info");
         command.arg(option("--descriptor_set_out=", &target));
         for include in self.includes.iter().copied().chain(self.well_known.as_deref()) {
+            if include.as_os_str().as_encoded_bytes().contains(&SEPARATOR) {
+                let separator = char::from(SEPARATOR);
+                return Err(Error::config(vec![format!(
+                    "{include:?}: protoc takes a directory with {separator:?} in its path for several"
+                )]));
+            }
             command.arg(option("--proto_path=", include));
         }
         command.args(self.arguments);
