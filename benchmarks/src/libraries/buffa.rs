@@ -309,7 +309,9 @@ fn delimited<M: Message + Default>(mut wire: &[u8]) -> Result<Vec<M>, DecodeErro
 /// The next message behind its length, which the library merges into a message in other messages only.
 fn next<'w>(wire: &mut &'w [u8]) -> &'w [u8] {
     let len = buffa::encoding::decode_varint(wire).expect(SOUND);
-    wire.split_off(..len as usize).expect(SOUND)
+    let (message, rest) = wire.split_at(len as usize);
+    *wire = rest;
+    message
 }
 
 fn stream<M: Message + Default + 'static>(offer: &mut Offer, messages: impl FnOnce() -> Vec<M>) {
