@@ -151,6 +151,15 @@ fn limits_of_what_is_lazy() {
         let inner = outer.inner.expect("there").get(&arena).expect("nothing but a lazy message");
         assert_eq!(read(inner.leaf.expect("there").get(&arena)), fits, "{limit}");
     }
+    // What was left when its last occurrence was read.
+    let wire = [field(2, b""), field(3, &leaf), field(2, &leaf)].concat();
+    for (limit, fits) in [(3, false), (4, true)] {
+        let outer =
+            DecodeOptions::new().elements_limit(limit).decode::<Sluggish<'_>>(&wire, &arena).expect("one element");
+        let read = outer.leaf.expect("there").get(&arena);
+        assert_eq!(read.is_ok(), fits, "{limit}");
+        assert!(fits || read.unwrap_err().is_elements_limit());
+    }
     for (limit, fits) in [(3, false), (4, true)] {
         let outer = decode(DecodeOptions::new().string_limit(limit)).expect("no string");
         let inner = outer.inner.expect("there").get(&arena).expect("no string");

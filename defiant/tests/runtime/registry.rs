@@ -156,6 +156,34 @@ fn redacted_extensions_are_not_shown() {
     assert!(display(&bad).with(options.redact(false)).to_string().contains("abc"));
 }
 
+/// What is kept of extensions and of an unexpanded `Any` counts: its bytes, and where they are.
+#[cfg(all(feature = "json", feature = "text"))]
+#[test]
+fn memory_of_extensions() {
+    use defiant::{json, text};
+
+    let registry = registry();
+    let from_json = |memory, arena: &Arena| {
+        let options = json::DecodeOptions::new().resolver(&registry).memory_limit(memory);
+        options.decode::<Bare<'_>>(r#"{"[x.number]": 5}"#, arena).is_ok()
+    };
+    let from_text = |memory, arena: &Arena| {
+        let options = text::DecodeOptions::new().resolver(&registry).memory_limit(memory);
+        options.decode::<Bare<'_>>("[x.number]: 5", arena).is_ok()
+    };
+    for (name, read) in [("JSON", &from_json as &dyn Fn(usize, &Arena) -> bool), ("text", &from_text)] {
+        let arena = Arena::new();
+        assert!(read(usize::MAX, &arena));
+        let least = (0..).find(|memory| read(*memory, &Arena::new())).expect("some");
+        // What is lost to alignment does not count.
+        assert!(
+            arena.used_bytes() <= least + 16,
+            "{name}: {} bytes are taken where {least} are enough",
+            arena.used_bytes()
+        );
+    }
+}
+
 /// Limits count what is in extensions and in an `Any` with all the rest of the text.
 #[cfg(all(feature = "json", feature = "text", feature = "wkt"))]
 #[test]
