@@ -96,9 +96,10 @@ impl Queue {
     pub(crate) fn leave(&self) {
         let left = self.frames.get() - 1;
         self.frames.set(left);
-        if left == 0
-            && let Some(waiting) = self.waiting.take()
-        {
+        if left > 0 {
+            return;
+        }
+        if let Some(waiting) = self.waiting.take() {
             waiting.wake();
         }
     }

@@ -100,11 +100,11 @@ impl ServerOptions {
         self
     }
 
-    /// Connections that [`Server::serve`](crate::Server::serve) has open at a time. When there are as many, it accepts no other until one of them has
-    /// ended; clients wait meanwhile.
+    /// Connections that [`Server::serve`](crate::Server::serve) has open at a time. When there are as many, it accepts no other
+    /// until one of them has ended; clients wait meanwhile.
     ///
-    /// Each [`Server`](crate::Server) has as many, those of other threads not counted. Together with what a connection may take, it bounds
-    /// the memory of a server.
+    /// Each [`Server`](crate::Server) has as many, those of other threads not counted. Together with what a connection may take,
+    /// it bounds the memory of a server.
     #[must_use]
     pub const fn max_connections(mut self, connections: usize) -> Self {
         self.connections = connections;
