@@ -540,19 +540,19 @@ fn called_by_one_that_reads(bytes: u32, method: &str, stream: u8) -> Vec<u8> {
 fn a_call_takes_no_longer_than_it_may() {
     run(async {
         let options = ServerOptions::new().call_timeout(Duration::from_secs(5));
-        for (asked, seconds, expected) in [(None, 5, "4"), (Some("2S"), 2, "4"), (Some("9S"), 5, "4")] {
+        for (asked, seconds) in [(None, 5), (Some("2S"), 2), (Some("9S"), 5)] {
             let mut client = connect(&Notes::default(), options).await;
             let begin = Instant::now();
             let request = Request::post("http://localhost/Notes/Slow").header("content-type", "application/grpc");
             let request = asked.into_iter().fold(request, |request, asked| request.header("grpc-timeout", asked));
             let (response, _body) = client.send_request(request.body(()).expect("a request"), false).expect("a stream");
-            assert_eq!(code(response.await.expect("an answer")).await, expected, "DEADLINE_EXCEEDED");
+            assert_eq!(code(response.await.expect("an answer")).await, "4", "DEADLINE_EXCEEDED");
             assert_eq!(begin.elapsed().as_secs(), seconds, "{asked:?}");
         }
     });
 }
 
-/// Streams answers until the client takes no more of them, or one, and whether they are still there.
+/// Answers once, or again and again for as long as the client takes it, and notes the end of each call.
 #[derive(Clone, Default)]
 struct Talker(Rc<RefCell<Vec<&'static str>>>);
 

@@ -156,7 +156,7 @@ fn redacted_extensions_are_not_shown() {
     assert!(display(&bad).with(options.redact(false)).to_string().contains("abc"));
 }
 
-/// What is kept of extensions and of an unexpanded `Any` counts: its bytes, and where they are.
+/// What is kept of an extension counts: its bytes, and where they are.
 #[cfg(all(feature = "json", feature = "text"))]
 #[test]
 fn memory_of_extensions() {
