@@ -1,7 +1,8 @@
 //! Limits stop what passes them, change nothing below them, and leave nothing behind.
 
+use defiant::descriptor::Type;
 use defiant::reflect::{DynamicMessage, MessageRef, MessageType, Value};
-use defiant::{Arena, DecodeOptions, json, text};
+use defiant::{Arena, DecodeOptions, UnknownField, UnknownValue, json, text};
 
 use super::subject;
 
@@ -61,19 +62,27 @@ pub(super) fn limits(bytes: &[u8]) -> Result<(), String> {
             texts(ty, string, taken, Given { levels, few, longest: usize::from(*low) })?;
         }
     }
-    // A value that a closed enum does not have may count.
+    // What goes to the unknown fields instead may count.
     if !may_count && outcomes.windows(2).any(|pair| pair[0] != pair[1]) {
         return Err(format!("the limits of elements and strings hold for one of both kinds: {outcomes:?}"));
     }
     Ok(())
 }
 
-/// Whether there are unknown fields, somewhere, with the number of a field of enums, lists and maps of them included.
+/// Whether there is something among the unknown fields, somewhere, that would be an element of a list or an entry of a map,
+/// if its enum had the value, or if it were UTF-8.
 fn has_unfit(message: MessageRef<'_>) -> bool {
     let descriptor = message.descriptor();
-    let is_enum = |number| descriptor.field(number).is_some_and(|field| field.enumeration().is_some());
+    let is_unfit = |unknown: UnknownField<'_>| {
+        let field = descriptor.field(unknown.number).filter(|field| field.is_list() || field.is_map());
+        field.is_some_and(|field| match unknown.value {
+            UnknownValue::Varint(_) => field.is_list() && field.enumeration().is_some(),
+            UnknownValue::LengthDelimited(_) => field.is_map() || field.ty() == Type::String,
+            _ => false,
+        })
+    };
     let in_value = |value| matches!(value, Value::Message(inside) if has_unfit(inside));
-    message.unknown_fields().iter().any(|unknown| is_enum(unknown.number))
+    message.unknown_fields().iter().any(is_unfit)
         || message.fields().any(|(_, value)| match value {
             Value::List(list) => list.iter().any(in_value),
             Value::Map(map) => map.iter().any(|(_, value)| in_value(value)),

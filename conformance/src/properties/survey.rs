@@ -47,7 +47,8 @@ impl Survey {
         self.values.iter().filter(|value| (value.0, &value.1) == (of.0, &of.1)).count()
     }
 
-    /// Looks at a message, and leaves the wire behind it or behind the end of its group.
+    /// Looks at a message, and leaves the wire behind it or behind the end of its group. What is malformed behind a length
+    /// ends what stands there only: it may be of another wire type than its field, and then nobody reads it.
     fn message(&mut self, wire: &mut &[u8], message: &MessageDescriptor) -> Option<()> {
         while !wire.is_empty() {
             let (number, wire_type) = decode_key(wire).ok()?;
@@ -97,14 +98,15 @@ impl Survey {
             WireType::LengthDelimited => {
                 let mut content = self.content(wire)?;
                 if field.is_map() {
-                    let broken = self.entry(content, field)?;
+                    let broken = self.entry(content, field).unwrap_or(true);
                     see(self, broken);
                 } else if field.ty() == Type::Message {
                     see(self, false);
-                    self.message(&mut content, field.message()?)?;
-                } else if let Some(of) = field.enumeration() {
+                    self.message(&mut content, field.message()?);
+                } else if let Some(of) = field.enumeration().filter(|_| field.is_list()) {
                     while !content.is_empty() {
-                        see(self, !has(of, decode_varint(&mut content).ok()?));
+                        let Ok(number) = decode_varint(&mut content) else { break };
+                        see(self, !has(of, number));
                     }
                 } else {
                     see(self, is_broken(content, field.ty()));
@@ -140,7 +142,7 @@ impl Survey {
                 (true, WireType::LengthDelimited) => {
                     let mut content = self.content(&mut wire)?;
                     match field.message().filter(|_| number == 2) {
-                        Some(inside) => self.message(&mut content, inside)?,
+                        Some(inside) => drop(self.message(&mut content, inside)),
                         None => broken |= ty.is_some_and(|ty| is_broken(content, ty)),
                     }
                 }

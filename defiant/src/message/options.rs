@@ -137,7 +137,8 @@ impl DecodeOptions {
 
     /// Elements of repeated fields and entries of maps that one decode may read, in all messages together: packed or not,
     /// each entry of a map whose key occurs again, and what [`Message::merge`] adds. What is in a lazy message counts when it
-    /// is decoded, against what was left. A value that a closed enum does not have may count.
+    /// is decoded, against what was left. What goes to the unknown fields instead may count: a value that a closed enum does
+    /// not have, a string that is not UTF-8 where that is no error, and an entry with one of them.
     ///
     /// It protects what is done with each of them, by the program or by those it passes them on to: a million elements of a
     /// list of ids take a megabyte on the wire, and may be a million queries. The default is no limit but that of the
