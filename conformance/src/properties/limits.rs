@@ -1,8 +1,8 @@
 //! Limits stop what passes them, change nothing below them, and leave nothing behind.
 
-use defiant::descriptor::Type;
-use defiant::reflect::{DynamicMessage, MessageRef, MessageType, Value};
-use defiant::{Arena, DecodeOptions, UnknownField, UnknownValue, json, text};
+use defiant::descriptor::{MessageDescriptor, Type};
+use defiant::reflect::{DynamicMessage, MessageType};
+use defiant::{Arena, DecodeOptions, Message, UnknownField, UnknownFields, UnknownValue, json, text};
 
 use super::subject;
 
@@ -14,12 +14,10 @@ pub(super) fn limits(bytes: &[u8]) -> Result<(), String> {
     let memory = usize::from(u16::from_le_bytes([*low, *high]));
     let (few, levels) = (usize::from(*levels), u32::from(*levels));
     let Some(ty) = world.types(name) else { return Ok(()) };
-    let (mut outcomes, mut may_count) = (Vec::new(), false);
+    let mut outcomes = Vec::new();
     for ty in ty {
         let free = Arena::new();
-        let whole = DynamicMessage::decode(ty, wire, &free);
-        may_count |= whole.as_ref().is_ok_and(|message| has_unfit(message.as_ref()));
-        let whole = whole.map(|message| message.encode_to_vec());
+        let whole = DynamicMessage::decode(ty, wire, &free).map(|message| message.encode_to_vec());
         let arena = Arena::new();
         let options = DecodeOptions::new().memory_limit(memory).recursion_limit(levels.min(100));
         let limited = DynamicMessage::decode_with(ty, wire, &options, &arena);
@@ -63,31 +61,57 @@ pub(super) fn limits(bytes: &[u8]) -> Result<(), String> {
         }
     }
     // What goes to the unknown fields instead may count.
-    if !may_count && outcomes.windows(2).any(|pair| pair[0] != pair[1]) {
+    let is_same = outcomes.windows(2).all(|pair| pair[0] == pair[1]);
+    if !is_same && !world.types(name).is_some_and(|[ty, _]| has_unfit(wire, ty.descriptor())) {
         return Err(format!("the limits of elements and strings hold for one of both kinds: {outcomes:?}"));
     }
     Ok(())
 }
 
-/// Whether there is something among the unknown fields, somewhere, that would be an element of a list or an entry of a map,
-/// if its enum had the value, or if it were UTF-8.
-fn has_unfit(message: MessageRef<'_>) -> bool {
-    let descriptor = message.descriptor();
-    let is_unfit = |unknown: UnknownField<'_>| {
-        let field = descriptor.field(unknown.number).filter(|field| field.is_list() || field.is_map());
-        field.is_some_and(|field| match unknown.value {
-            UnknownValue::Varint(_) => field.is_list() && field.enumeration().is_some(),
-            UnknownValue::LengthDelimited(_) => field.is_map() || field.ty() == Type::String,
-            _ => false,
-        })
-    };
-    let in_value = |value| matches!(value, Value::Message(inside) if has_unfit(inside));
-    message.unknown_fields().iter().any(is_unfit)
-        || message.fields().any(|(_, value)| match value {
-            Value::List(list) => list.iter().any(in_value),
-            Value::Map(map) => map.iter().any(|(_, value)| in_value(value)),
-            value => in_value(value),
-        })
+/// Any message, none of whose fields are known.
+#[derive(Clone, Copy, Debug, PartialEq, Message)]
+struct Unread<'arena> {
+    #[defiant(unknown)]
+    fields: UnknownFields<'arena>,
+}
+
+/// Whether there is something anywhere in a message that would be an element of a list or an entry of a map, if its enum had
+/// the value, or if it were UTF-8: in values that others replace, too.
+fn has_unfit(wire: &[u8], message: &MessageDescriptor) -> bool {
+    let arena = Arena::new();
+    let read = Unread::decode(wire, &arena);
+    read.is_ok_and(|read| read.fields.iter().any(|field| is_unfit(field, message)))
+}
+
+fn is_unfit(of: UnknownField<'_>, message: &MessageDescriptor) -> bool {
+    let Some(field) = message.field(of.number) else { return false };
+    let unknown = |number| field.enumeration().is_some_and(|of| !of.is_open() && !of.has(number as i32));
+    match of.value {
+        UnknownValue::LengthDelimited(entry) if field.is_map() => {
+            let arena = Arena::new();
+            let read = Unread::decode(entry, &arena);
+            read.is_ok_and(|entry| {
+                entry.fields.iter().any(|part| match (part.number, part.value, field.message()) {
+                    (2, UnknownValue::LengthDelimited(value), Some(inside)) => has_unfit(value, inside),
+                    (_, UnknownValue::LengthDelimited(value), _) => core::str::from_utf8(value).is_err(),
+                    (2, UnknownValue::Varint(value), _) => unknown(value),
+                    _ => false,
+                })
+            })
+        }
+        UnknownValue::LengthDelimited(inside) if field.ty() == Type::Message => {
+            field.message().is_some_and(|message| has_unfit(inside, message))
+        }
+        UnknownValue::LengthDelimited(value) if field.ty() == Type::String => core::str::from_utf8(value).is_err(),
+        UnknownValue::LengthDelimited(numbers) if field.is_list() => numbers
+            .split_inclusive(|byte| *byte < 0x80)
+            .any(|bytes| unknown(bytes.iter().rev().fold(0, |number, byte| number << 7 | u64::from(byte & 0x7f)))),
+        UnknownValue::Group(group) => {
+            field.message().is_some_and(|message| group.iter().any(|inside| is_unfit(inside, message)))
+        }
+        UnknownValue::Varint(value) => unknown(value),
+        _ => false,
+    }
 }
 
 /// What there is of everything else.
