@@ -75,8 +75,8 @@ struct Unread<'arena> {
     fields: UnknownFields<'arena>,
 }
 
-/// Whether there is something anywhere in a message that would be an element of a list or an entry of a map, if its enum had
-/// the value, or if it were UTF-8: in values that others replace, too.
+/// Whether there is a value anywhere in a message that its enum does not have, or that is not UTF-8, in values that others
+/// replace, too. Singular fields and bytes in maps' entries are looked at like elements, which is more than need be.
 fn has_unfit(wire: &[u8], message: &MessageDescriptor) -> bool {
     let arena = Arena::new();
     let read = Unread::decode(wire, &arena);
