@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn every_length_comes_back() {
         let bytes: Vec<u8> = (0..=255).cycle().take(600).collect();
-        for len in 0..bytes.len() {
+        for len in (0..bytes.len()).step_by(if cfg!(miri) { 17 } else { 1 }) {
             assert_eq!(decoded(&encoded(&bytes[..len])).as_deref(), Some(&bytes[..len]));
         }
     }
