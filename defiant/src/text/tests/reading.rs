@@ -420,7 +420,7 @@ fn wide_messages() {
     }
     let read: Wide<'_> = decode(&text, &arena).expect("valid");
     assert_eq!((read.f1, read.f64, read.f65, read.f130, read.needed), (1, 64, 65, 130, 200));
-    for number in 1..131 {
+    for number in (1..131).step_by(if cfg!(miri) { 43 } else { 1 }) {
         let error = decode::<Wide<'_>>(&format!("{text} f{number}: 1"), &arena).expect_err("twice");
         assert!(error.is_duplicate(), "{number}: {error}");
     }
