@@ -60,6 +60,8 @@ pub enum Payload {
     StringVeryHeavy,
     /// A map of strings to strings.
     StringMap,
+    /// The same, its entries in the order of a hash table, as most libraries send them.
+    UnsortedMap,
     /// A list of strings.
     StringRepeated,
     /// Many of [`Payload::Car`], each behind its length: a stream of messages, not a message.
@@ -102,7 +104,7 @@ const COUNT: usize = Payload::GenericHuge as usize + 1;
 
 impl Payload {
     /// All of them but [`Payload::GenericHuge`], for which there is no room where all libraries hold a message at once.
-    pub const ALL: [Payload; 41] = [
+    pub const ALL: [Payload; 42] = [
         Payload::Message1Proto2,
         Payload::Message1Proto3,
         Payload::Message2,
@@ -127,6 +129,7 @@ impl Payload {
         Payload::StringOneof,
         Payload::StringVeryHeavy,
         Payload::StringMap,
+        Payload::UnsortedMap,
         Payload::StringRepeated,
         Payload::CarLog,
         Payload::MarketLog,
@@ -173,6 +176,7 @@ impl Payload {
             Payload::StringOneof => "string_oneof",
             Payload::StringVeryHeavy => "string_very_heavy",
             Payload::StringMap => "string_map",
+            Payload::UnsortedMap => "unsorted_map",
             Payload::StringRepeated => "string_repeated",
             Payload::CarLog => "car_log",
             Payload::MarketLog => "market_log",
@@ -304,6 +308,7 @@ impl Payload {
             Payload::StringOneof => protokt::string_oneof().encode_to_vec(),
             Payload::StringVeryHeavy => protokt::string_very_heavy().encode_to_vec(),
             Payload::StringMap => protokt::string_map(),
+            Payload::UnsortedMap => protokt::unsorted_map(),
             Payload::StringRepeated => protokt::string_repeated().encode_to_vec(),
             Payload::CarLog => quickbuffers::log(&quickbuffers::car()),
             Payload::MarketLog => quickbuffers::log(&quickbuffers::market_varint()),
@@ -377,6 +382,7 @@ macro_rules! plain_payloads {
             StringHeavy: protokt protokt_proto StringHeavySet StringHeavySetView StringHeavySetLazyView;
             StringVeryHeavy: protokt protokt_proto StringHeavy StringHeavyView StringHeavyLazyView;
             StringMap: protokt protokt_proto StringMap StringMapView StringMapLazyView;
+            UnsortedMap: protokt protokt_proto StringMap StringMapView StringMapLazyView;
             StringRepeated: protokt protokt_proto StringRepeated StringRepeatedView StringRepeatedLazyView;
             StringOneof: oneofs oneofs_proto StringOneofSet StringOneofSetView StringOneofSetLazyView;
             TraceExport: telemetry telemetry_proto TraceExport TraceExportView TraceExportLazyView;

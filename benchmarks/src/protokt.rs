@@ -3,7 +3,7 @@
 //! Fields, sizes and counts are those of its benchmarks; its data is not to be had, and the values are ours. The
 //! encodings are put together here, because the order of prost's maps is another one in every run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use prost::Message;
@@ -213,6 +213,32 @@ pub fn string_map() -> Vec<u8> {
     let entries: BTreeMap<_, _> = (0..ENTRIES).map(|_| (random.letters(ENTRY), random.letters(ENTRY))).collect();
     let mut wire = Vec::new();
     btree_map::encode(string::encode, string::encoded_len, string::encode, string::encoded_len, 1, &entries, &mut wire);
+    wire
+}
+
+/// A map of 500 short strings to as many, about 15 KB, its entries in no order: as a hash table gives them, which most
+/// libraries keep a map in. Many keys begin alike. This is none of protokt's.
+pub fn unsorted_map() -> Vec<u8> {
+    let random = &mut Random(502);
+    let mut wire = Vec::new();
+    let mut known = BTreeSet::new();
+    while known.len() < ENTRIES {
+        let mut one = |of: [&'static str; 4]| of[random.below(4) as usize];
+        let (service, part) = (one(["api", "auth", "billing", "search"]), one(["cache", "disk", "host", "queue"]));
+        let key = format!("{service}/{part}-{}", random.below(10_000));
+        if known.insert(key.clone()) {
+            let entry = BTreeMap::from([(key, random.word(&(1..=16)))]);
+            btree_map::encode(
+                string::encode,
+                string::encoded_len,
+                string::encode,
+                string::encoded_len,
+                1,
+                &entry,
+                &mut wire,
+            );
+        }
+    }
     wire
 }
 

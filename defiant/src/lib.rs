@@ -106,7 +106,7 @@ pub use enumeration::{Enumeration, UnknownEnumValue};
 pub use error::{DecodeError, EncodeError};
 pub use extension::Extension;
 pub use lazy::Lazy;
-pub use map::{Lookup, Map};
+pub use map::{Lookup, Map, MapKey};
 pub use message::{DecodeOptions, Message};
 pub use name::Name;
 pub use owned::Owned;

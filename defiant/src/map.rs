@@ -8,6 +8,8 @@
 )]
 pub(crate) mod untyped;
 
+mod sort;
+
 use core::alloc::Layout;
 use core::borrow::Borrow;
 use core::fmt;
@@ -16,6 +18,7 @@ use core::ptr::NonNull;
 
 use crate::arena::{Arena, exhausted};
 use crate::wire::context::{Context, Fault, PendingMap};
+use sort::{Keys, number, sort_keys};
 
 /// A protobuf map: entries sorted by key, every key once.
 ///
@@ -98,7 +101,7 @@ impl<'arena, K, V> Map<'arena, K, V> {
     }
 }
 
-impl<'arena, K: Copy + Ord, V: Copy> Map<'arena, K, V> {
+impl<'arena, K: MapKey, V: Copy> Map<'arena, K, V> {
     /// A map of the given entries, sorted; of entries with the same key, the last one stays.
     ///
     /// # Panics
@@ -138,7 +141,7 @@ impl<'arena, K: Copy + Ord, V: Copy> Map<'arena, K, V> {
 }
 
 /// Maps that are made of others, which stay as they are.
-impl<'arena, K: Copy + Ord, V: Copy> Map<'arena, K, V> {
+impl<'arena, K: MapKey, V: Copy> Map<'arena, K, V> {
     /// The map with one entry more, or, where the key has a value, with another value.
     ///
     /// Entries lie sorted in one piece, so this takes linear time, to copy them, unless the key is greater than all
@@ -274,6 +277,17 @@ impl<'arena, K: Ord, V> Map<'arena, K, V> {
     }
 }
 
+/// The types of keys: any integer, `bool` or string
+/// (<https://protobuf.dev/programming-guides/proto3/#maps>).
+pub trait MapKey: Copy + Ord + sort::Bytes {}
+
+impl MapKey for bool {}
+impl MapKey for i32 {}
+impl MapKey for i64 {}
+impl MapKey for u32 {}
+impl MapKey for u64 {}
+impl MapKey for &str {}
+
 /// What a map's key may be looked up by: a `&str` by `str`, everything else by itself.
 pub trait Lookup<Q: ?Sized> {
     /// The key as it is compared.
@@ -303,53 +317,17 @@ fn is_sorted<K: Ord, V>(entries: &[(K, V)]) -> bool {
     entries.is_sorted_by(|left, right| left.0 < right.0)
 }
 
-/// The keys of entries, whatever their values: so that the machine code of a sort is made for each type of keys only.
-///
-/// Invariant: from `first` on, every `stride` bytes, lie `len` keys that are not written to for `'e`.
-struct Keys<'e, K> {
-    first: *const u8,
-    stride: usize,
-    len: usize,
-    entries: PhantomData<&'e [K]>,
-}
-
-impl<'e, K> Keys<'e, K> {
-    fn of<V>(entries: &'e [(K, V)]) -> Self {
-        let first = entries.as_ptr().cast::<u8>().wrapping_add(core::mem::offset_of!((K, V), 0));
-        Keys { first, stride: size_of::<(K, V)>(), len: entries.len(), entries: PhantomData }
-    }
-
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    fn get(&self, index: u32) -> &'e K {
-        let index = index as usize;
-        assert!(index < self.len);
-        // SAFETY: one of the keys.
-        let key = unsafe { self.first.add(index * self.stride) };
-        // SAFETY: as above.
-        unsafe { &*key.cast::<K>() }
-    }
-}
-
-/// Puts the numbers of keys in the order of the keys, those of equal ones ascending.
-#[inline(never)]
-fn sort_keys<K: Ord>(keys: Keys<'_, K>, order: &mut [u32]) {
-    for (index, number) in order.iter_mut().enumerate() {
-        *number = index as u32;
-    }
-    order.sort_unstable_by(|&left, &right| keys.get(left).cmp(keys.get(right)).then(left.cmp(&right)));
-}
-
 /// Sorts entries, keeps the last of equal keys, and returns how many are left at the front.
 ///
-/// Stable by way of the entries' order numbers, so that it needs no memory of its own; `order` is scratch.
-fn sort<K: Copy + Ord, V: Copy>(entries: &mut [(K, V)], order: &mut [u32]) -> usize {
-    sort_keys(Keys::of(entries), order);
+/// `order` is scratch, with a number for each of them.
+fn sort<K: MapKey, V: Copy>(entries: &mut [(K, V)], order: &mut [u64]) -> usize {
+    sort_keys(&Keys::of(entries), order);
     // Entry `order[i]` belongs at `i`: each cycle of that permutation is walked once.
     for start in 0..order.len() {
         let Some(&first) = entries.get(start) else { break };
         let mut at = start;
-        while let Some(number) = order.get_mut(at) {
-            let from = core::mem::replace(number, at as u32) as usize;
+        while let Some(record) = order.get_mut(at) {
+            let from = number(core::mem::replace(record, at as u64)) as usize;
             let ends = from == start;
             let entry = if ends { Some(first) } else { entries.get(from).copied() };
             let (Some(place), Some(entry)) = (entries.get_mut(at), entry) else { break };
@@ -375,17 +353,20 @@ fn sort<K: Copy + Ord, V: Copy>(entries: &mut [(K, V)], order: &mut [u32]) -> us
 
 /// Sorts entries with scratch memory of the arena where they are not sorted yet, and returns how many are left; `None` when
 /// memory or the arena's limit is exhausted.
-fn sort_in<K: Copy + Ord, V: Copy>(arena: &Arena, entries: &mut [(K, V)]) -> Option<usize> {
+fn sort_in<K: MapKey, V: Copy>(arena: &Arena, entries: &mut [(K, V)]) -> Option<usize> {
     let len = entries.len();
     if is_sorted(entries) {
         return Some(len);
     }
     u32::try_from(len).ok()?;
-    let order = arena.try_alloc(Layout::array::<u32>(len).ok()?)?.cast::<u32>();
+    let order = arena.try_alloc(Layout::array::<u64>(len).ok()?)?.cast::<u64>();
     // SAFETY: fresh memory for `len` numbers.
     unsafe { order.write_bytes(0, len) };
     // SAFETY: written just now, and nothing else refers to it.
-    Some(sort(entries, unsafe { core::slice::from_raw_parts_mut(order.as_ptr(), len) }))
+    let left = sort(entries, unsafe { core::slice::from_raw_parts_mut(order.as_ptr(), len) });
+    // SAFETY: nothing refers to it any more.
+    let _ = unsafe { arena.shrink_array(order, 0, len) };
+    Some(left)
 }
 
 /// How many of some sorted entries have a lesser key, in logarithmic time of the answer.
@@ -401,7 +382,7 @@ fn count_less<K: Ord, V>(entries: &[(K, V)], key: &K) -> usize {
 
 /// Appends an entry in wire order; [`finish`] sorts all maps of a decode. `following` says how many more are known to
 /// follow directly.
-pub(crate) fn push<'arena, K: Copy + Ord + 'arena, V: Copy + 'arena>(
+pub(crate) fn push<'arena, K: MapKey + 'arena, V: Copy + 'arena>(
     map: &mut Map<'arena, K, V>,
     key: K,
     value: V,
@@ -443,7 +424,7 @@ fn count(len: usize, counted: &mut u32, more: usize, cx: &mut Context<'_>) -> Re
 }
 
 /// Gives a map a header of this decode, with the entries that it has.
-fn begin<'arena, K: Copy + Ord + 'arena, V: Copy + 'arena>(
+fn begin<'arena, K: MapKey + 'arena, V: Copy + 'arena>(
     map: &mut Map<'arena, K, V>,
     cx: &mut Context<'arena>,
 ) -> Result<NonNull<Header<K, V>>, Fault> {
@@ -476,7 +457,7 @@ pub(crate) fn finish(cx: &mut Context<'_>) -> Result<(), Fault> {
 
 /// # Safety
 /// `header` points to the pending `Header<K, V>` of a map of this decode.
-unsafe fn finish_one<K: Copy + Ord, V: Copy>(header: NonNull<u8>, cx: &mut Context<'_>) -> Result<(), Fault> {
+unsafe fn finish_one<K: MapKey, V: Copy>(header: NonNull<u8>, cx: &mut Context<'_>) -> Result<(), Fault> {
     let mut header = header.cast::<Header<K, V>>();
     // SAFETY: as required of the caller; no other reference to it exists during the call.
     let header = unsafe { header.as_mut() };
@@ -492,14 +473,17 @@ unsafe fn finish_one<K: Copy + Ord, V: Copy>(header: NonNull<u8>, cx: &mut Conte
             if u32::try_from(header.len).is_err() {
                 return Err(Fault::Memory);
             }
-            let order = cx.alloc_array::<u32>(header.len)?;
+            let scratch = cx.alloc_array::<u64>(header.len)?;
             // SAFETY: fresh memory for `len` numbers.
-            unsafe { order.write_bytes(0, header.len) };
+            unsafe { scratch.write_bytes(0, header.len) };
             // SAFETY: written just now, and nothing else refers to it.
-            let order = unsafe { core::slice::from_raw_parts_mut(order.as_ptr(), header.len) };
+            let order = unsafe { core::slice::from_raw_parts_mut(scratch.as_ptr(), header.len) };
             // SAFETY: entries out of order were appended by this decode, to memory of its own.
             let entries = unsafe { core::slice::from_raw_parts_mut(header.entries.as_ptr(), header.len) };
-            header.len = sort(entries, order);
+            let left = sort(entries, order);
+            // SAFETY: nothing refers to it any more.
+            let _ = unsafe { cx.shrink_array(scratch, 0, header.len) };
+            header.len = left;
         }
     }
     header.pending = false;

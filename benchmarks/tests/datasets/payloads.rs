@@ -43,6 +43,7 @@ fn sizes() {
             ("string_oneof", 6_002_527),
             ("string_very_heavy", 6_002_633),
             ("string_map", 103_500),
+            ("unsorted_map", 15_007),
             ("string_repeated", 51_000),
             ("remote_write", 123_524),
             ("inputs", 124_644),
@@ -169,6 +170,8 @@ fn heavy_texts_are_of_three_thirds() {
 fn entries_are_as_many_as_they_are_said_to_be() {
     let map = StringMap::decode(Payload::StringMap.wire()).expect("prost reads it").entries;
     assert!(map.len() == 500 && map.iter().all(|(key, value)| (key.len(), value.len()) == (100, 100)));
+    let map = StringMap::decode(Payload::UnsortedMap.wire()).expect("prost reads it").entries;
+    assert!(map.len() == 500 && map.keys().all(|key| (8..=18).contains(&key.len())));
     let list = protokt::string_repeated().entries;
     assert!(list.len() == 500 && list.iter().all(|text| text.len() == 100));
 }

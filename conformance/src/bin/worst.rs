@@ -84,6 +84,26 @@ fn entries(size: usize, key: impl Fn(usize) -> u32) -> Vec<u8> {
         .collect()
 }
 
+/// Entries of `strings_by_string` without a value; a function gives the key at an index, shorter than 100 bytes.
+fn texts(size: usize, key: impl Fn(usize) -> String) -> Vec<u8> {
+    let mut input = Vec::new();
+    for index in 0.. {
+        let key = key(index);
+        let len = key.len() as u8;
+        input.extend([0xa2, 0x01, len + 2, 0x0a, len]);
+        input.extend(key.into_bytes());
+        if input.len() >= size {
+            break;
+        }
+    }
+    input
+}
+
+/// A number of five digits, each number at another place than those beside it.
+fn mixed(index: usize) -> u32 {
+    (index as u32).wrapping_mul(0x9e37_79b1) >> 12
+}
+
 macro_rules! attacks {
     ($($name:literal, $how:ident $message:ident, $input:expr;)*) => {
         &[$(Attack {
@@ -121,6 +141,13 @@ const ATTACKS: &[Attack] = attacks! {
     "entries of a map, keys ascending", wire Mixed, |size| entries(size, |index| index as u32);
     "entries of a map, keys mixed", wire Mixed, |size| entries(size, |index| (index as u32).wrapping_mul(0x9e37_79b1));
     "entries of a map, one key", wire Mixed, |size| entries(size, |_| 7);
+    "entries of a map, long texts that begin alike", wire Mixed, |size| texts(size, |index| {
+        format!("{}{:05x}", "k".repeat(70), mixed(index))
+    });
+    "entries of a map, texts that are alike in part after part", wire Mixed, |size| texts(size, |index| {
+        (0..20).rev().map(|bit| if mixed(index) >> bit & 1 == 0 { "aaa-" } else { "aab-" }).collect()
+    });
+    "entries of a map, zeros of any number", wire Mixed, |size| texts(size, |index| "\0".repeat(mixed(index) as usize % 90));
     "unknown fields between known ones", wire Singular, |size| repeat(&[0xf8, 0x7d, 1, 8, 1], size);
     "a closed enum's unknown values", wire Mixed, |size| repeat(&[0x50, 7], size);
     "a list, and a mistake at the end", wire Mixed, |size| [repeat(&[0x5a, 0], size), vec![0]].concat();

@@ -8,7 +8,7 @@ use super::{
     Repeated, RepeatedMessage,
 };
 use crate::enumeration::Enumeration;
-use crate::map::Map;
+use crate::map::{Map, MapKey};
 use crate::message::Message;
 use crate::unknown::UnknownFields;
 use crate::wire::context::Fault;
@@ -161,7 +161,7 @@ others! {
     /// Elements that are written packed.
     read_packed, write_packed: [T: Copy, C: Packable<'arena, T>] (C) Packed<C>, &'arena [T];
     /// A map.
-    read_map, write_map: [K: Copy + Ord + 'arena, V: Copy + 'arena, KC: Codec<'arena, K>, VC: MapValue<'arena, V>] (KC VC)
+    read_map, write_map: [K: MapKey + 'arena, V: Copy + 'arena, KC: Codec<'arena, K>, VC: MapValue<'arena, V>] (KC VC)
         MapOf<KC, VC>, Map<'arena, K, V>;
     /// A field of any shape.
     read_field, write_field: [T, F: Field<'arena, T>] (F) F, T;

@@ -12,7 +12,7 @@ use super::scalar::{
 };
 use super::{Delimited, Enclosure, OnDemand, tag};
 use crate::enumeration::Enumeration;
-use crate::map::{self, Map};
+use crate::map::{self, Map, MapKey};
 use crate::message::Message;
 use crate::table::Code;
 use crate::unknown::{self, UnknownFields};
@@ -157,7 +157,7 @@ pub struct MapOf<KC, VC>(PhantomData<(KC, VC)>);
 
 impl<'arena, K, V, KC, VC> Field<'arena, Map<'arena, K, V>> for MapOf<KC, VC>
 where
-    K: Copy + Ord + 'arena,
+    K: MapKey + 'arena,
     V: Copy + 'arena,
     KC: Codec<'arena, K>,
     VC: MapValue<'arena, V>,
@@ -197,7 +197,7 @@ fn merge_entry<'arena, K, V, KC, VC>(
     cx: &mut Context<'arena>,
 ) -> Result<Cursor, Fault>
 where
-    K: Copy + Ord + 'arena,
+    K: MapKey + 'arena,
     V: Copy + 'arena,
     KC: Codec<'arena, K>,
     VC: MapValue<'arena, V>,

@@ -12,7 +12,7 @@ use crate::codec::Oneof;
 use crate::enumeration::Enumeration;
 use crate::error::DecodeError;
 use crate::lazy::Lazy;
-use crate::map::Map;
+use crate::map::{Map, MapKey};
 use crate::message::{DecodeOptions, Message};
 use crate::wire::context::Fault;
 
@@ -481,7 +481,7 @@ pub(crate) struct MapAccess {
 }
 
 impl MapAccess {
-    pub(crate) const fn of<'arena, K: Copy + Ord + 'arena, V: Copy + 'arena>(
+    pub(crate) const fn of<'arena, K: MapKey + 'arena, V: Copy + 'arena>(
         (key, key_type): (Plain, Type),
         (value, link): (Plain, Link),
         access: PhantomData<&'arena (K, V)>,
@@ -491,7 +491,7 @@ impl MapAccess {
             let entries = unsafe { &*at.cast::<Map<'_, K, V>>() }.entries();
             (entries.as_ptr().cast(), entries.len())
         }
-        unsafe fn build<'arena, K: Copy + Ord + 'arena, V: Copy + 'arena>(
+        unsafe fn build<'arena, K: MapKey + 'arena, V: Copy + 'arena>(
             _: &MapAccess,
             at: *mut u8,
             entries: *mut u8,

@@ -11,7 +11,7 @@ use crate::codec::{
 };
 use crate::enumeration::Enumeration;
 use crate::lazy::Lazy;
-use crate::map::Map;
+use crate::map::{Map, MapKey};
 use crate::message::Message;
 
 /// A codec and the Rust type of its values.
@@ -173,7 +173,7 @@ impl<'arena, M: Message<'arena>> Reflected<'arena, Option<Lazy<'arena, M>>> for 
 
 impl<'arena, K, V, KC, VC> Reflected<'arena, Map<'arena, K, V>> for MapOf<KC, VC>
 where
-    K: Copy + Ord + 'arena,
+    K: MapKey + 'arena,
     V: Copy + 'arena,
     KC: Described<'arena, K>,
     VC: Described<'arena, V>,

@@ -4,7 +4,7 @@
 use core::alloc::Layout;
 use core::ptr::NonNull;
 
-use super::{Keys, sort_keys};
+use super::sort::{Keys, number, sort_keys};
 use crate::arena::Arena;
 use crate::descriptor::{MapAccess, Plain};
 use crate::wire::context::{Context, Fault, PendingMap};
@@ -57,10 +57,12 @@ pub(crate) unsafe fn build(access: &MapAccess, at: *mut u8, entries: *mut u8, le
     let mut left = len;
     // SAFETY: `len` entries of the access.
     if !unsafe { is_sorted(access, entries, len) } {
-        let order = u32::try_from(len).ok().and_then(|_| Layout::array::<u32>(len).ok());
-        let Some(order) = order.and_then(|layout| arena.try_alloc(layout)) else { return false };
+        let order = u32::try_from(len).ok().and_then(|_| Layout::array::<u64>(len).ok());
+        let Some(order) = order.and_then(|layout| arena.try_alloc(layout)).map(NonNull::cast) else { return false };
         // SAFETY: as above, with nothing else referring to them; memory for `len` numbers.
-        left = unsafe { sort(access, entries, len, order.cast()) };
+        left = unsafe { sort(access, entries, len, order) };
+        // SAFETY: nothing refers to it any more.
+        let _ = unsafe { arena.shrink_array(order, 0, len) };
     }
     let access = NonNull::from(access);
     let header = Header { access, entries, len: left, capacity: left, pending: false, counted: 0, previous: None };
@@ -153,9 +155,12 @@ unsafe fn finish(header: NonNull<u8>, cx: &mut Context<'_>) -> Result<(), Fault>
         if u32::try_from(header.len).is_err() {
             return Err(Fault::Memory);
         }
-        let order = cx.alloc_array::<u32>(header.len)?;
+        let order = cx.alloc_array::<u64>(header.len)?;
         // SAFETY: entries out of order were appended by this decode, to memory of its own; fresh memory for the numbers.
-        header.len = unsafe { sort(access, header.entries, header.len, order) };
+        let left = unsafe { sort(access, header.entries, header.len, order) };
+        // SAFETY: nothing refers to it any more.
+        let _ = unsafe { cx.shrink_array(order, 0, header.len) };
+        header.len = left;
     }
     header.pending = false;
     Ok(())
@@ -168,7 +173,8 @@ macro_rules! with_keys {
         let stride = $access.entry.size();
         macro_rules! of {
             ($key:ty) => {{
-                let $keys = Keys::<'_, $key> { first, stride, len: $len, entries: core::marker::PhantomData };
+                // SAFETY: as many keys of this type, by the access.
+                let $keys = unsafe { Keys::<'_, $key>::new(first, stride, $len) };
                 $do
             }};
         }
@@ -191,8 +197,9 @@ macro_rules! with_keys {
 unsafe fn is_sorted(access: &MapAccess, entries: NonNull<u8>, len: usize) -> bool {
     // `sort` checks that there are no more than fit.
     with_keys!(access, entries, len, |keys| (1..len).all(|index| {
-        let index = index as u32;
-        keys.get(index - 1) < keys.get(index)
+        // SAFETY: `index` and the one before are less than `len`.
+        let (before, here) = unsafe { (keys.get((index - 1) as u32), keys.get(index as u32)) };
+        before < here
     }))
 }
 
@@ -200,12 +207,12 @@ unsafe fn is_sorted(access: &MapAccess, entries: NonNull<u8>, len: usize) -> boo
 ///
 /// # Safety
 /// `len` entries of the access that nothing else refers to, and memory for as many numbers.
-unsafe fn sort(access: &MapAccess, entries: NonNull<u8>, len: usize, order: NonNull<u32>) -> usize {
+unsafe fn sort(access: &MapAccess, entries: NonNull<u8>, len: usize, order: NonNull<u64>) -> usize {
     // SAFETY: as required of the caller.
     unsafe { order.write_bytes(0, len) };
     // SAFETY: written just now.
     let order = unsafe { core::slice::from_raw_parts_mut(order.as_ptr(), len) };
-    with_keys!(access, entries, len, |keys| sort_keys(keys, order));
+    with_keys!(access, entries, len, |keys| sort_keys(&keys, order));
     let size = access.entry.size();
     // SAFETY: one of the entries.
     let entry = |index: usize| unsafe { entries.add(index * size) };
@@ -213,7 +220,7 @@ unsafe fn sort(access: &MapAccess, entries: NonNull<u8>, len: usize, order: NonN
     for start in 0..len {
         let mut at = start;
         loop {
-            let from = core::mem::replace(&mut order[at], at as u32) as usize;
+            let from = number(core::mem::replace(&mut order[at], at as u64)) as usize;
             if from == start || from == at {
                 break;
             }
@@ -224,8 +231,10 @@ unsafe fn sort(access: &MapAccess, entries: NonNull<u8>, len: usize, order: NonN
     }
     let mut kept = 0;
     for index in 0..len {
-        let last_of_equal = with_keys!(access, entries, len, |keys| index + 1 == len
-            || keys.get(index as u32) != keys.get(index as u32 + 1));
+        let last_of_equal = with_keys!(access, entries, len, |keys| {
+            // SAFETY: `index` is less than `len`, and the one behind it where it is asked for.
+            index + 1 == len || unsafe { keys.get(index as u32) != keys.get((index + 1) as u32) }
+        });
         if last_of_equal {
             // SAFETY: two entries, or the same.
             unsafe { entry(kept).copy_from(entry(index), size) };
