@@ -1,5 +1,48 @@
-//! A program that decodes a message with a field of every kind, for `.ci/panics`.
-use defiant::{Arena, Enumeration, Map, Message, Oneof, UnknownFields};
+//! A library that decodes a message with a field of every kind, for `.ci/panics`; with the feature `tables` also messages
+//! that are optimized for code size, whose tables encode as well, and with `planted` a way to a panic, to be found.
+#![no_std]
+
+use core::alloc::{GlobalAlloc, Layout};
+use core::panic::PanicInfo;
+
+use defiant::{Arena, DecodeOptions, Enumeration, Lazy, Map, Message, Oneof, UnknownFields};
+
+unsafe extern "C" {
+    fn malloc(size: usize) -> *mut u8;
+    fn aligned_alloc(align: usize, size: usize) -> *mut u8;
+    fn free(ptr: *mut u8);
+    /// Nobody has it: who calls it cannot be linked to a program.
+    fn decoder_panicked() -> !;
+}
+
+struct System;
+
+// SAFETY: memory of the C library, which has the size and the alignment that are asked for, or is null.
+unsafe impl GlobalAlloc for System {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: a layout's size, rounded up to its alignment, is no overflow.
+        unsafe {
+            match layout.align() {
+                ..=16 => malloc(layout.size()),
+                align => aligned_alloc(align, layout.pad_to_align().size()),
+            }
+        }
+    }
+
+    unsafe fn dealloc(&self, ptr: *mut u8, _: Layout) {
+        // SAFETY: it came from `alloc`.
+        unsafe { free(ptr) }
+    }
+}
+
+#[global_allocator]
+static SYSTEM: System = System;
+
+#[panic_handler]
+fn panicked(_: &PanicInfo<'_>) -> ! {
+    // SAFETY: there is none.
+    unsafe { decoder_panicked() }
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Enumeration)]
 #[repr(i32)]
@@ -32,10 +75,32 @@ pub struct Leaf<'arena> {
 pub struct All<'arena> {
     #[defiant(int32, tag = 1)]
     pub int32: i32,
+    #[defiant(int64, optional, tag = 2)]
+    pub int64: Option<i64>,
+    #[defiant(uint32, tag = 3)]
+    pub uint32: u32,
+    #[defiant(uint64, tag = 4)]
+    pub uint64: u64,
+    #[defiant(sint32, tag = 5)]
+    pub sint32: i32,
+    #[defiant(sint64, tag = 6)]
+    pub sint64: i64,
+    #[defiant(fixed32, tag = 7)]
+    pub fixed32: u32,
     #[defiant(fixed64, optional, tag = 8)]
     pub fixed64: Option<u64>,
+    #[defiant(sfixed32, tag = 9)]
+    pub sfixed32: i32,
+    #[defiant(sfixed64, tag = 10)]
+    pub sfixed64: i64,
+    #[defiant(float, tag = 11)]
+    pub float: f32,
     #[defiant(double, optional, tag = 12)]
     pub double: Option<f64>,
+    #[defiant(bool, tag = 13)]
+    pub bool: bool,
+    #[defiant(string, tag = 14)]
+    pub string: &'arena str,
     #[defiant(bytes, tag = 15)]
     pub bytes: &'arena [u8],
     #[defiant(enumeration, optional, tag = 16)]
@@ -46,16 +111,36 @@ pub struct All<'arena> {
     pub group: Option<&'arena Leaf<'arena>>,
     #[defiant(message, repeated, tag = 19)]
     pub leaves: &'arena [Leaf<'arena>],
+    #[defiant(group, repeated, tag = 20)]
+    pub groups: &'arena [Leaf<'arena>],
     #[defiant(string, repeated, tag = 21)]
     pub strings: &'arena [&'arena str],
     #[defiant(int32, repeated, tag = 22)]
     pub packed: &'arena [i32],
+    #[defiant(sint64, repeated, tag = 23)]
+    pub signed: &'arena [i64],
     #[defiant(fixed32, repeated, tag = 24)]
     pub fixed: &'arena [u32],
+    #[defiant(bool, repeated, tag = 25)]
+    pub bools: &'arena [bool],
+    #[defiant(enumeration, repeated, tag = 26)]
+    pub levels: &'arena [Level],
+    #[defiant(double, repeated, tag = 27)]
+    pub doubles: &'arena [f64],
     #[defiant(map = "string, int64", tag = 28)]
     pub counts: Map<'arena, &'arena str, i64>,
     #[defiant(map = "int32, message", tag = 29)]
     pub places: Map<'arena, i32, Leaf<'arena>>,
+    #[defiant(map = "uint64, bytes", tag = 30)]
+    pub blobs: Map<'arena, u64, &'arena [u8]>,
+    #[defiant(map = "bool, double", tag = 31)]
+    pub ratios: Map<'arena, bool, f64>,
+    #[defiant(message, inline, tag = 32)]
+    pub inline: Option<Leaf<'arena>>,
+    #[defiant(message, lazy, tag = 33)]
+    pub lazy: Option<Lazy<'arena, Leaf<'arena>>>,
+    #[defiant(bytes, repeated, tag = 34)]
+    pub chunks: &'arena [&'arena [u8]],
     #[defiant(oneof = "Choice", tags = "40, 41")]
     pub choice: Option<Choice<'arena>>,
     #[defiant(unknown)]
@@ -84,39 +169,84 @@ pub unsafe extern "C" fn decode_all_borrowed(wire: *const u8, len: usize, arena:
     All::decode_borrowed(wire, arena).map_or(0, |message| message.leaves.len() + message.counts.len() + 1)
 }
 
-/// The same, by a table.
-#[derive(Clone, Copy, Debug, PartialEq, Message)]
-#[defiant(optimize_for = "code_size")]
-pub struct Small<'arena> {
-    #[defiant(int32, tag = 1)]
-    pub int32: i32,
-    #[defiant(bytes, tag = 15)]
-    pub bytes: &'arena [u8],
-    #[defiant(enumeration, optional, tag = 16)]
-    pub level: Option<Level>,
-    #[defiant(message, tag = 17)]
-    pub small: Option<&'arena Small<'arena>>,
-    #[defiant(message, repeated, tag = 19)]
-    pub smalls: &'arena [Small<'arena>],
-    #[defiant(string, repeated, tag = 21)]
-    pub strings: &'arena [&'arena str],
-    #[defiant(int32, repeated, tag = 22)]
-    pub packed: &'arena [i32],
-    #[defiant(map = "int32, message", tag = 29)]
-    pub places: Map<'arena, i32, Leaf<'arena>>,
-    #[defiant(oneof = "Choice", tags = "40, 41")]
-    pub choice: Option<Choice<'arena>>,
-    #[defiant(unknown)]
-    pub unknown_fields: UnknownFields<'arena>,
-}
-
-/// The same for that message.
+/// The same under limits.
 ///
 /// # Safety
 /// As above.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn decode_small(wire: *const u8, len: usize, arena: *const Arena) -> usize {
+pub unsafe extern "C" fn decode_all_limited(wire: *const u8, len: usize, arena: *const Arena) -> usize {
     // SAFETY: as required of the caller.
     let (wire, arena) = unsafe { (core::slice::from_raw_parts(wire, len), &*arena) };
-    Small::decode(wire, arena).map_or(0, |message| message.smalls.len() + 1)
+    let options =
+        DecodeOptions::new().memory_limit(len).elements_limit(len).string_limit(len).unknown_fields_limit(len);
+    options.recursion_limit(10).decode::<All<'_>>(wire, arena).map_or(0, |message| message.leaves.len() + 1)
+}
+
+/// A stream of messages, each behind its length, merged into one.
+///
+/// # Safety
+/// As above.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn merge_stream(wire: *const u8, len: usize, arena: *const Arena) -> usize {
+    // SAFETY: as required of the caller.
+    let (mut wire, arena) = unsafe { (core::slice::from_raw_parts(wire, len), &*arena) };
+    let Ok((mut all, read)) = All::decode_length_delimited(wire, arena) else { return 0 };
+    wire = wire.get(read..).unwrap_or_default();
+    while let Some((&len, rest)) = wire.split_first() {
+        let Some((one, behind)) = rest.split_at_checked(usize::from(len)) else { return 0 };
+        if all.merge(one, arena).is_err() {
+            return 0;
+        }
+        wire = behind;
+    }
+    all.lazy.and_then(|lazy| lazy.get(arena).ok()).map_or(1, |leaf| leaf.x as usize)
+}
+
+/// A way to a panic.
+#[cfg(feature = "planted")]
+#[unsafe(no_mangle)]
+pub extern "C" fn decode_planted(arena: &Arena, index: usize) -> i32 {
+    All::decode(b"\x08\x07", arena).map_or(0, |message| message.packed[index])
+}
+
+#[cfg(feature = "tables")]
+mod tables {
+    use super::*;
+
+    /// The same, by a table.
+    #[derive(Clone, Copy, Debug, PartialEq, Message)]
+    #[defiant(optimize_for = "code_size")]
+    pub struct Small<'arena> {
+        #[defiant(int32, tag = 1)]
+        pub int32: i32,
+        #[defiant(bytes, tag = 15)]
+        pub bytes: &'arena [u8],
+        #[defiant(enumeration, optional, tag = 16)]
+        pub level: Option<Level>,
+        #[defiant(message, tag = 17)]
+        pub small: Option<&'arena Small<'arena>>,
+        #[defiant(message, repeated, tag = 19)]
+        pub smalls: &'arena [Small<'arena>],
+        #[defiant(string, repeated, tag = 21)]
+        pub strings: &'arena [&'arena str],
+        #[defiant(int32, repeated, tag = 22)]
+        pub packed: &'arena [i32],
+        #[defiant(map = "int32, message", tag = 29)]
+        pub places: Map<'arena, i32, Leaf<'arena>>,
+        #[defiant(oneof = "Choice", tags = "40, 41")]
+        pub choice: Option<Choice<'arena>>,
+        #[defiant(unknown)]
+        pub unknown_fields: UnknownFields<'arena>,
+    }
+
+    /// The same for that message.
+    ///
+    /// # Safety
+    /// As above.
+    #[unsafe(no_mangle)]
+    pub unsafe extern "C" fn decode_small(wire: *const u8, len: usize, arena: *const Arena) -> usize {
+        // SAFETY: as required of the caller.
+        let (wire, arena) = unsafe { (core::slice::from_raw_parts(wire, len), &*arena) };
+        Small::decode(wire, arena).map_or(0, |message| message.smalls.len() + 1)
+    }
 }

@@ -25,6 +25,7 @@ const CAUGHT_BY: &[(&str, &str, &str)] = &[
     ("defiant/src/reflect/", "unit, registry, dynamic, descriptor_pool", "dynamic, generated, pool"),
     ("defiant/src/table/", "code_size, differential, dynamic", "doors, dynamic, pool"),
     ("defiant/src/text/", "unit, refused", "text, generated"),
+    ("defiant/src/try_box.rs", "unit, refused, attacks", "doors, json, text"),
     ("defiant/src/unknown/", "unit, modes, extension, message_set", "doors, merge, lazy"),
     ("defiant/src/wire/", "unit, packed, oracle, hostile, attacks", "doors, merge, prost, google"),
 ];

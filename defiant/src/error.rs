@@ -2,10 +2,9 @@
 
 use core::fmt;
 
-use alloc::boxed::Box;
 use alloc::string::String;
-use alloc::vec::Vec;
 
+use crate::try_box::TryBox;
 use crate::wire::context::{Fault, Record};
 
 /// Why and where a decode failed.
@@ -24,39 +23,17 @@ struct Inner {
     path: String,
 }
 
-/// A box, if there is memory for one; of an array, because a vector is what can say that there is none.
-pub(crate) fn try_box<T>(value: T) -> Option<Box<[T; 1]>> {
-    let mut room = Vec::new();
-    room.try_reserve_exact(1).ok()?;
-    room.push(value);
-    room.into_boxed_slice().try_into().ok()
-}
-
-/// What an error holds, unless there was no memory for it: then the memory is what is exhausted, at an unknown place.
-#[derive(Debug)]
-pub(crate) struct TryBox<T>(Option<Box<[T; 1]>>);
-
-impl<T> TryBox<T> {
-    pub(crate) fn new(value: T) -> Self {
-        TryBox(try_box(value))
-    }
-
-    pub(crate) fn get(&self) -> Option<&T> {
-        self.0.as_deref().map(|[value]| value)
-    }
-
-    pub(crate) fn get_mut(&mut self) -> Option<&mut T> {
-        self.0.as_deref_mut().map(|[value]| value)
-    }
-}
-
 /// Text that is put together for as long as there is memory for it.
 #[derive(Default)]
 struct Text(String);
 
 impl fmt::Write for Text {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.try_reserve(text.len()).map_err(|_| fmt::Error)?;
+        // At least twice as much as before, asked for so that the compiler sees that it suffices: to grow in `push_str` could
+        // panic.
+        if self.0.capacity() - self.0.len() < text.len() {
+            self.0.try_reserve_exact(text.len().max(self.0.len())).map_err(|_| fmt::Error)?;
+        }
         self.0.push_str(text);
         Ok(())
     }

@@ -152,10 +152,10 @@ impl<'arena, M: Message<'arena>> Lazy<'arena, M> {
             return self.options.decode_borrowed(self.bytes, arena);
         }
         let mut pieces = Vec::new();
-        if pieces.try_reserve_exact(self.backward().count()).is_err() {
-            return Err(DecodeError::at(Fault::Memory, 0));
+        for piece in self.backward() {
+            pieces.try_reserve(1).map_err(|_| DecodeError::at(Fault::Memory, 0))?;
+            pieces.push(piece);
         }
-        pieces.extend(self.backward());
         self.options.decode_buf(Joined { pieces }, arena)
     }
 }

@@ -92,6 +92,7 @@ mod seconds;
 mod table;
 #[cfg(feature = "text")]
 pub mod text;
+mod try_box;
 mod unknown;
 mod wire;
 #[cfg(feature = "wkt")]

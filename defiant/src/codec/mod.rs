@@ -88,7 +88,8 @@ impl Table {
     }
 
     fn short_name(&self) -> &'static str {
-        self.name.rsplit('.').next().unwrap_or(self.name)
+        let dot = self.name.bytes().rposition(|byte| byte == b'.');
+        dot.and_then(|dot| self.name.get(dot + 1..)).unwrap_or(self.name)
     }
 }
 

@@ -506,7 +506,7 @@ pub(crate) unsafe fn decode_numbers<E, N: Element>(
         let few = NUMBERS.min(room - done.filled);
         // SAFETY: as required of the caller; there is place for `few` numbers.
         let read = unsafe { packed::decode_run::<N>(done.ptr, stop, numbers.as_mut_ptr().cast(), few) };
-        for number in &numbers[..read.filled] {
+        for number in numbers.iter().take(read.filled) {
             // SAFETY: so many numbers were written.
             let (value, bits) = split(unsafe { number.assume_init() });
             match value {

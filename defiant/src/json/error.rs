@@ -6,8 +6,9 @@ use alloc::borrow::Cow;
 use alloc::string::String;
 
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
-use crate::error::{TryBox, path_before, words};
+use crate::error::{path_before, words};
 use crate::reflect::{Exhausted, Rejected};
+use crate::try_box::TryBox;
 
 /// Why something was not read or written.
 #[derive(Clone, Debug, PartialEq, Eq)]

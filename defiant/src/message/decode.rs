@@ -9,9 +9,10 @@ use super::input::{Input, LARGE, lead};
 use super::{DecodeOptions, Message};
 use crate::arena::Arena;
 use crate::codec::OnDemand;
-use crate::error::{DecodeError, try_box};
+use crate::error::DecodeError;
 use crate::map;
 use crate::table::Code;
+use crate::try_box::try_box;
 use crate::wire::context::{Context, Fault, Incomplete};
 use crate::wire::reader::{Cursor, Scope};
 
@@ -223,7 +224,7 @@ fn outcome(cx: &mut Context<'_>, left: Cursor) -> Result<(), DecodeError> {
     if let Err(fault) = finish(cx) {
         return Err(DecodeError::at(fault, cx.wire().len()));
     }
-    if let Some(end) = cx.incomplete.as_deref().and_then(|[incomplete]| incomplete.first()) {
+    if let Some(end) = cx.incomplete.as_deref().and_then(Incomplete::first) {
         return Err(DecodeError::at(Fault::Missing, end));
     }
     cx.keep();

@@ -250,7 +250,8 @@ impl DecodeOptions {
                 if len > u64::from(self.size_limit) {
                     return Err(DecodeError::at(Fault::Size, 0));
                 }
-                let Some(body) = usize::try_from(len).ok().and_then(|len| wire[begin..].get(..len)) else {
+                let body = usize::try_from(len).ok().and_then(|len| wire.get(begin..)?.get(..len));
+                let Some(body) = body else {
                     return Err(DecodeError::at(Fault::Truncated, wire.len()));
                 };
                 return Ok((self.decode(body, arena)?, begin + body.len()));

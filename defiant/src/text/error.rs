@@ -5,8 +5,9 @@ use core::fmt;
 use alloc::borrow::Cow;
 use alloc::string::String;
 
-use crate::error::{TryBox, path_before};
+use crate::error::path_before;
 use crate::reflect::{Exhausted, Rejected};
+use crate::try_box::TryBox;
 
 /// Why and where a text is no message of its type.
 ///

@@ -105,13 +105,14 @@ impl Incomplete {
         self.messages.iter().map(|message| message.end).min()
     }
 
-    /// Remembers one; `false` when it is not to be waited for.
-    fn insert(&mut self, message: IncompleteMessage) -> bool {
+    /// Remembers one; `false` when it is not to be waited for, `None` when there is no memory for it.
+    fn insert(&mut self, message: IncompleteMessage) -> Option<bool> {
         let waits = self.messages.len() < Self::MOST && self.stop_at != Some(message.end);
         if waits {
+            self.messages.try_reserve(1).ok()?;
             self.messages.push(message);
         }
-        waits
+        Some(waits)
     }
 
     /// Lets those of an address be, whatever comes there: they will not occur again.
@@ -200,7 +201,7 @@ pub struct Context<'arena> {
     /// Whether a required field was left as it was by a value that its type does not have.
     pub(crate) rejected: bool,
     /// Messages that lack required fields, in a decode that waits for their next occurrence.
-    pub(crate) incomplete: Option<Box<[Incomplete; 1]>>,
+    pub(crate) incomplete: Option<Box<Incomplete>>,
     /// The newest map in wire order; each names the one before.
     pub(crate) pending_map: Option<PendingMap>,
     /// The unknown-field node that was made last, with the right to write to it.
@@ -596,15 +597,17 @@ impl<'arena> Context<'arena> {
     #[cold]
     #[inline(never)]
     pub(crate) fn waits_for(&mut self, address: usize, seen: &[u64], end: *const u8) -> bool {
-        let Some([incomplete]) = self.incomplete.as_deref_mut() else { return false };
+        let Some(incomplete) = self.incomplete.as_deref_mut() else { return false };
         let mut copy = Vec::new();
-        if copy.try_reserve_exact(seen.len()).is_err() || incomplete.messages.try_reserve(1).is_err() {
-            let _ = self.failed(Fault::Memory, end);
-            return false;
+        if copy.try_reserve_exact(seen.len()).is_ok() {
+            copy.extend_from_slice(seen);
+            let (depth, end) = (self.limits.depth, end.addr().wrapping_sub(self.window));
+            if let Some(waits) = incomplete.insert(IncompleteMessage { address, depth, end, seen: copy }) {
+                return waits;
+            }
         }
-        copy.extend_from_slice(seen);
-        let (depth, end) = (self.limits.depth, end.addr().wrapping_sub(self.window));
-        incomplete.insert(IncompleteMessage { address, depth, end, seen: copy })
+        let _ = self.failed(Fault::Memory, end);
+        false
     }
 
     /// The required fields that an earlier occurrence brought: all, unless this decode waits for some.
@@ -612,7 +615,7 @@ impl<'arena> Context<'arena> {
     #[inline(never)]
     pub(crate) fn seen_before<const N: usize>(&mut self, address: usize, all: [u64; N]) -> [u64; N] {
         let depth = self.limits.depth;
-        let message = self.incomplete.as_deref_mut().and_then(|[incomplete]| incomplete.remove(address, depth));
+        let message = self.incomplete.as_deref_mut().and_then(|incomplete| incomplete.remove(address, depth));
         message.and_then(|message| message.seen.try_into().ok()).unwrap_or(all)
     }
 
@@ -620,14 +623,14 @@ impl<'arena> Context<'arena> {
     /// a map's entry, the one before it was at the same address.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn begins(&mut self, address: usize) {
-        if let Some([incomplete]) = self.incomplete.as_deref_mut() {
+        if let Some(incomplete) = self.incomplete.as_deref_mut() {
             incomplete.seal(address);
         }
     }
 
     /// Notes that a message of so many bytes was copied to be written to, with those that it holds inline.
     pub(crate) fn moved(&mut self, from: usize, to: usize, size: usize) {
-        if let Some([incomplete]) = self.incomplete.as_deref_mut() {
+        if let Some(incomplete) = self.incomplete.as_deref_mut() {
             incomplete.follow(from, to, size);
         }
     }
