@@ -1,11 +1,13 @@
-//! A library that decodes a message with a field of every kind, for `.ci/panics`; with the feature `tables` also messages
+//! A library that decodes messages with fields of every kind, through every door, for `.ci/panics`; with the feature `tables` also messages
 //! that are optimized for code size, whose tables encode as well, and with `planted` a way to a panic, to be found.
 #![no_std]
 
 use core::alloc::{GlobalAlloc, Layout};
+use core::fmt::Write;
 use core::panic::PanicInfo;
 
-use defiant::{Arena, DecodeOptions, Enumeration, Lazy, Map, Message, Oneof, UnknownFields};
+use bytes::Buf;
+use defiant::{Arena, DecodeOptions, Enumeration, Extension, Lazy, Map, Message, Oneof, UnknownFields, extension};
 
 unsafe extern "C" {
     fn malloc(size: usize) -> *mut u8;
@@ -147,6 +149,97 @@ pub struct All<'arena> {
     pub unknown_fields: UnknownFields<'arena>,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Enumeration)]
+#[repr(transparent)]
+#[defiant(name = "Color", open(Red = 0 "RED", Green = 1 "GREEN"))]
+pub struct Color(pub i32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Oneof)]
+pub enum Pick<'arena> {
+    #[defiant(lenient_string, tag = 60)]
+    Text(&'arena str),
+    #[defiant(group, tag = 61)]
+    Group(&'arena Leaf<'arena>),
+    #[defiant(bytes, tag = 64)]
+    Bytes(&'arena [u8]),
+    #[defiant(enumeration, tag = 65)]
+    Level(Level),
+    #[defiant(fixed64, tag = 66)]
+    Number(u64),
+    #[defiant(bool, tag = 67)]
+    Flag(bool),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Message)]
+#[defiant(message_set)]
+pub struct Set<'arena> {
+    #[defiant(unknown)]
+    pub unknown_fields: UnknownFields<'arena>,
+}
+
+/// What [`All`] has not.
+#[derive(Clone, Copy, Debug, PartialEq, Message)]
+pub struct More<'arena> {
+    #[defiant(lenient_string, tag = 1)]
+    pub text: &'arena str,
+    #[defiant(lenient_string, repeated, tag = 2)]
+    pub texts: &'arena [&'arena str],
+    #[defiant(map = "lenient_string, lenient_string", tag = 3)]
+    pub texts_by_text: Map<'arena, &'arena str, &'arena str>,
+    #[defiant(map = "int64, enumeration", tag = 4)]
+    pub levels_by_number: Map<'arena, i64, Level>,
+    #[defiant(map = "fixed32, message", tag = 5)]
+    pub leaves_by_number: Map<'arena, u32, Leaf<'arena>>,
+    #[defiant(message, repeated, lazy, tag = 6)]
+    pub lazy: &'arena [Lazy<'arena, Leaf<'arena>>],
+    #[defiant(group, inline, tag = 7)]
+    pub group: Option<Leaf<'arena>>,
+    #[defiant(message, tag = 8)]
+    pub set: Option<&'arena Set<'arena>>,
+    #[defiant(sint64, repeated, packed = false, tag = 9)]
+    pub signed: &'arena [i64],
+    #[defiant(enumeration, repeated, packed = false, tag = 10)]
+    pub levels: &'arena [Level],
+    #[defiant(message, required, tag = 11)]
+    pub leaf: Option<&'arena Leaf<'arena>>,
+    #[defiant(message, required, lazy, tag = 12)]
+    pub lazy_leaf: Option<Lazy<'arena, Leaf<'arena>>>,
+    #[defiant(enumeration, required, tag = 13)]
+    pub level: Level,
+    #[defiant(float, repeated, tag = 14)]
+    pub floats: &'arena [f32],
+    #[defiant(uint32, repeated, tag = 15)]
+    pub uint32s: &'arena [u32],
+    #[defiant(uint64, repeated, tag = 16)]
+    pub uint64s: &'arena [u64],
+    #[defiant(sint32, repeated, tag = 17)]
+    pub sint32s: &'arena [i32],
+    #[defiant(int64, repeated, tag = 18)]
+    pub int64s: &'arena [i64],
+    #[defiant(sfixed64, repeated, tag = 19)]
+    pub sfixed64s: &'arena [i64],
+    #[defiant(fixed64, repeated, tag = 20)]
+    pub fixed64s: &'arena [u64],
+    #[defiant(sfixed32, repeated, tag = 21)]
+    pub sfixed32s: &'arena [i32],
+    #[defiant(bytes, required, tag = 22)]
+    pub bytes: &'arena [u8],
+    #[defiant(int32, optional, tag = 23, default = 7)]
+    pub seven: Option<i32>,
+    #[defiant(enumeration, tag = 24)]
+    pub color: Color,
+    #[defiant(enumeration, repeated, tag = 25)]
+    pub colors: &'arena [Color],
+    #[defiant(oneof = "Pick", tags = "60, 61, 64, 65, 66, 67")]
+    pub pick: Option<Pick<'arena>>,
+    #[defiant(unknown)]
+    pub unknown_fields: UnknownFields<'arena>,
+}
+
+const NUMBER: Extension<Leaf<'static>, extension::Optional<extension::Int32>> = Extension::new(1000, "leaf.number");
+const CHILD: Extension<Leaf<'static>, extension::OptionalMessage<Leaf<'static>>> = Extension::new(1001, "leaf.child");
+const NUMBERS: Extension<Leaf<'static>, extension::Packed<extension::Int32>> = Extension::new(1002, "leaf.numbers");
+
 /// Whether the bytes are a message.
 ///
 /// # Safety
@@ -202,11 +295,114 @@ pub unsafe extern "C" fn merge_stream(wire: *const u8, len: usize, arena: *const
     all.lazy.and_then(|lazy| lazy.get(arena).ok()).map_or(1, |leaf| leaf.x as usize)
 }
 
-/// A way to a panic.
-#[cfg(feature = "planted")]
+/// The kinds that the other has not.
+///
+/// # Safety
+/// As above.
 #[unsafe(no_mangle)]
-pub extern "C" fn decode_planted(arena: &Arena, index: usize) -> i32 {
-    All::decode(b"\x08\x07", arena).map_or(0, |message| message.packed[index])
+pub unsafe extern "C" fn decode_more(wire: *const u8, len: usize, arena: *const Arena) -> usize {
+    // SAFETY: as required of the caller.
+    let (wire, arena) = unsafe { (core::slice::from_raw_parts(wire, len), &*arena) };
+    More::decode(wire, arena).map_or(0, |message| message.texts.len() + message.leaves_by_number.len() + 1)
+}
+
+/// Extensions of a message.
+///
+/// # Safety
+/// As above.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn decode_extensions(wire: *const u8, len: usize, arena: *const Arena) -> usize {
+    // SAFETY: as required of the caller.
+    let (wire, arena) = unsafe { (core::slice::from_raw_parts(wire, len), &*arena) };
+    let Ok(leaf) = Leaf::decode(wire, arena) else { return 0 };
+    let number = NUMBER.get(&leaf).ok().flatten().unwrap_or(0) as usize;
+    let child = CHILD.get(&leaf, arena).ok().flatten().map_or(0, |child| child.x as usize);
+    number + child + NUMBERS.get(&leaf, arena).map_or(0, |numbers| numbers.len())
+}
+
+/// A message out of two pieces, and what is wrong with it as words of no more than `len` bytes.
+///
+/// # Safety
+/// As above, and there are `len` bytes at `out`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn decode_pieces(wire: *const u8, len: usize, arena: *const Arena, out: *mut u8) -> usize {
+    // SAFETY: as required of the caller.
+    let (wire, arena) = unsafe { (core::slice::from_raw_parts(wire, len), &*arena) };
+    let mut words = Words {
+        // SAFETY: as required of the caller.
+        room: unsafe { core::slice::from_raw_parts_mut(out, len) },
+        len: 0,
+    };
+    match All::decode_buf(Pieces { rest: wire }, arena) {
+        Ok(message) => message.leaves.len(),
+        Err(error) => {
+            let _ = write!(words, "{error}");
+            words.len
+        }
+    }
+}
+
+/// Bytes in pieces of eight.
+struct Pieces<'w> {
+    rest: &'w [u8],
+}
+
+impl Buf for Pieces<'_> {
+    fn remaining(&self) -> usize {
+        self.rest.len()
+    }
+
+    fn chunk(&self) -> &[u8] {
+        self.rest.get(..8).unwrap_or(self.rest)
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.rest = self.rest.get(count..).unwrap_or_default();
+    }
+}
+
+/// Words in memory of the caller.
+struct Words<'o> {
+    room: &'o mut [u8],
+    len: usize,
+}
+
+impl Write for Words<'_> {
+    fn write_str(&mut self, text: &str) -> core::fmt::Result {
+        let room = self.room.get_mut(self.len..).unwrap_or_default();
+        room.iter_mut().zip(text.bytes()).for_each(|(to, byte)| *to = byte);
+        self.len += text.len().min(room.len());
+        Ok(())
+    }
+}
+
+/// Ways to a panic.
+#[cfg(feature = "planted")]
+mod planted {
+    use core::ops::Index;
+
+    use super::*;
+
+    #[unsafe(no_mangle)]
+    pub extern "C" fn decode_planted(arena: &Arena, index: usize) -> i32 {
+        All::decode(b"\x08\x07", arena).map_or(0, |message| message.packed[index])
+    }
+
+    /// By way of what may panic because it encodes.
+    #[unsafe(no_mangle)]
+    pub extern "C" fn decode_and_encode(arena: &Arena) -> usize {
+        All::decode(b"\x08\x07", arena).map_or(0, |message| message.encode_in(arena).len())
+    }
+
+    /// By way of a pointer.
+    type At = for<'a> fn(&'a [i32], usize) -> &'a i32;
+    static WAYS: [At; 2] = [<[i32] as Index<usize>>::index, |_, _| &7];
+
+    #[unsafe(no_mangle)]
+    pub extern "C" fn decode_by_pointer(arena: &Arena, way: usize) -> i32 {
+        let at = WAYS.get(way).unwrap_or(&WAYS[1]);
+        All::decode(b"\x08\x07", arena).map_or(0, |message| *at(message.packed, way))
+    }
 }
 
 #[cfg(feature = "tables")]

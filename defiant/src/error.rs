@@ -46,6 +46,12 @@ pub(crate) fn words(what: fmt::Arguments<'_>) -> String {
     text.0
 }
 
+/// What is behind the last dot of a message's name.
+pub(crate) fn short_name(name: &str) -> &str {
+    let dot = name.bytes().rposition(|byte| byte == b'.');
+    dot.and_then(|dot| name.get(dot + 1..)).unwrap_or(name)
+}
+
 /// A path with a message and one of its fields before it.
 pub(crate) fn path_before(outer: fmt::Arguments<'_>, path: &str) -> String {
     let colon = if path.is_empty() { "" } else { ": " };
@@ -94,8 +100,7 @@ impl DecodeError {
     /// Puts a message and one of its extensions before the path.
     #[cold]
     pub(crate) fn inside(self, message: &str, extension: &str) -> Self {
-        let message = message.rsplit('.').next().unwrap_or(message);
-        self.before(format_args!("{message}.[{extension}]"))
+        self.before(format_args!("{}.[{extension}]", short_name(message)))
     }
 
     /// Puts a message and one of its fields before the path.

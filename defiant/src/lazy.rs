@@ -153,6 +153,7 @@ impl<'arena, M: Message<'arena>> Lazy<'arena, M> {
         }
         let mut pieces = Vec::new();
         for piece in self.backward() {
+            // Right before it is used, so that the compiler sees that it suffices.
             pieces.try_reserve(1).map_err(|_| DecodeError::at(Fault::Memory, 0))?;
             pieces.push(piece);
         }

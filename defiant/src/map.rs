@@ -107,7 +107,13 @@ impl<'arena, K: MapKey, V: Copy> Map<'arena, K, V> {
     /// # Panics
     /// When memory or the arena's limit is exhausted.
     pub fn new(arena: &'arena Arena, entries: impl IntoIterator<Item = (K, V)>) -> Self {
-        Self::try_from_entries(arena, arena.vec_from_iter(entries).into_slice_mut()).unwrap_or_else(|| exhausted())
+        Self::kept(arena, Self::try_from_entries(arena, arena.vec_from_iter(entries).into_slice_mut()))
+    }
+
+    /// What was made outside of a decode stays, even where a decode is at work whose input makes maps.
+    fn kept(arena: &'arena Arena, map: Option<Self>) -> Self {
+        arena.keep_all();
+        map.unwrap_or_else(|| exhausted())
     }
 
     /// The same of entries that are in the arena already; `None` when memory or the arena's limit is exhausted.
@@ -163,7 +169,7 @@ impl<'arena, K: MapKey, V: Copy> Map<'arena, K, V> {
     pub fn insert_in(self, arena: &'arena Arena, key: K, value: V) -> Self {
         let entries = self.entries();
         if entries.last().is_none_or(|last| last.0 < key) {
-            return Self::of_sorted(arena, arena.append(entries, (key, value))).unwrap_or_else(|| exhausted());
+            return Self::kept(arena, Self::of_sorted(arena, arena.append(entries, (key, value))));
         }
         let (before, behind) = match entries.binary_search_by(|entry| entry.0.cmp(&key)) {
             Ok(index) => (entries.get(..index), entries.get(index + 1..)),
@@ -174,7 +180,7 @@ impl<'arena, K: MapKey, V: Copy> Map<'arena, K, V> {
         with.extend_from_slice(before);
         with.push((key, value));
         with.extend_from_slice(behind);
-        Self::of_sorted(arena, with.into_slice()).unwrap_or_else(|| exhausted())
+        Self::kept(arena, Self::of_sorted(arena, with.into_slice()))
     }
 
     /// The map with more entries; of entries with the same key, the last one stays.
@@ -219,7 +225,7 @@ impl<'arena, K: MapKey, V: Copy> Map<'arena, K, V> {
                 all.into_slice()
             }
         };
-        Self::of_sorted(arena, all).unwrap_or_else(|| exhausted())
+        Self::kept(arena, Self::of_sorted(arena, all))
     }
 
     /// The map without a key. Where the key has no value, it is the same map.
@@ -254,7 +260,7 @@ impl<'arena, K: MapKey, V: Copy> Map<'arena, K, V> {
                 without.into_slice()
             }
         };
-        Self::of_sorted(arena, without).unwrap_or_else(|| exhausted())
+        Self::kept(arena, Self::of_sorted(arena, without))
     }
 }
 
@@ -277,8 +283,26 @@ impl<'arena, K: Ord, V> Map<'arena, K, V> {
     }
 }
 
-/// The types of keys: any integer, `bool` or string
-/// (<https://protobuf.dev/programming-guides/proto3/#maps>).
+/// The types that keys have: those of protobuf's integers, `bool` and `&str`. No others can be.
+///
+/// Source: <https://protobuf.dev/programming-guides/proto3/#maps>.
+///
+/// ```
+/// use defiant::{Arena, Map, MapKey};
+///
+/// /// A map without the entries that a function does not want.
+/// fn filter<'arena, K: MapKey, V: Copy>(
+///     map: Map<'arena, K, V>,
+///     arena: &'arena Arena,
+///     wanted: impl Fn(&K, &V) -> bool,
+/// ) -> Map<'arena, K, V> {
+///     Map::new(arena, map.iter().filter(|entry| wanted(&entry.0, &entry.1)).copied())
+/// }
+///
+/// let arena = Arena::new();
+/// let stock = Map::new(&arena, [("apples", 7), ("pears", 0)]);
+/// assert_eq!(filter(stock, &arena, |_, left| *left > 0).entries(), [("apples", 7)]);
+/// ```
 pub trait MapKey: Copy + Ord + sort::Bytes {}
 
 impl MapKey for bool {}
@@ -365,7 +389,7 @@ fn sort_in<K: MapKey, V: Copy>(arena: &Arena, entries: &mut [(K, V)]) -> Option<
     // SAFETY: written just now, and nothing else refers to it.
     let left = sort(entries, unsafe { core::slice::from_raw_parts_mut(order.as_ptr(), len) });
     // SAFETY: nothing refers to it any more.
-    let _ = unsafe { arena.shrink_array(order, 0, len) };
+    unsafe { arena.free_scratch(order, len) };
     Some(left)
 }
 
@@ -482,7 +506,7 @@ unsafe fn finish_one<K: MapKey, V: Copy>(header: NonNull<u8>, cx: &mut Context<'
             let entries = unsafe { core::slice::from_raw_parts_mut(header.entries.as_ptr(), header.len) };
             let left = sort(entries, order);
             // SAFETY: nothing refers to it any more.
-            let _ = unsafe { cx.shrink_array(scratch, 0, header.len) };
+            unsafe { cx.free_scratch(scratch, header.len) };
             header.len = left;
         }
     }

@@ -170,7 +170,7 @@ fn run(attack: &Attack, small: usize, size: usize, decodes: u64) -> Option<(usiz
         arena.reset();
         outcome = decode(&input, &arena);
     }
-    Some((arena.used_bytes(), outcome))
+    Some((arena.peak_bytes(), outcome))
 }
 
 /// The instructions of one decode: what two processes take, of which one decodes more often.
@@ -233,8 +233,8 @@ fn page(table: &str) -> String {
         "# What a byte of input costs at worst\n\n\
          Written by `cargo run --release -p conformance --bin worst`: instructions, counted by callgrind, for each byte of one \
          message that is decoded into an arena that has its memory, for messages that are optimized for speed and for those \
-         optimized for code size. Memory is that of the arena, the copy of the input included; of what is rejected it is what \
-         stays, and `memory_limit` bounds what is taken meanwhile. The list of large messages is the worst there is: two bytes \
+         optimized for code size. Memory is the most that was used of the arena, the copy of the input included; of what is \
+         rejected it is what stays, and `memory_limit` bounds what is taken meanwhile. The list of large messages is the worst there is: two bytes \
          of input become a struct, of {} bytes here, which the schema decides.\n\n\
          Each input has two sizes, {} KiB and {TIMES} times as much, and what is said of a byte is the worse of both. The last \
          but one column is what the larger input takes, as a multiple of the smaller, at most of instructions and memory: the \

@@ -65,8 +65,8 @@ pub struct Arena {
     closed: Cell<usize>,
     /// In this arena, and forgotten when it is reset.
     open: Cell<Option<NonNull<OpenLists>>>,
-    /// Most bytes in use when a reset came.
-    peak: usize,
+    /// Most bytes in use when a reset came, or when memory was given back that had been used.
+    peak: Cell<usize>,
     /// Bytes that a reset keeps at most.
     keep: usize,
     /// Bytes in a chunk that are that few for certain, bookkeeping or not.
@@ -89,7 +89,7 @@ impl Arena {
             region: Region::empty(),
             closed: Cell::new(0),
             open: Cell::new(None),
-            peak: 0,
+            peak: Cell::new(0),
             keep: usize::MAX,
             keep_at_sight: usize::MAX,
         }
@@ -112,7 +112,7 @@ impl Arena {
     /// larger than what [`set_keep`](Self::set_keep) allows.
     #[inline]
     pub fn reset(&mut self) {
-        self.peak = self.peak_bytes();
+        self.peak.set(self.peak_bytes());
         self.open.set(None);
         if self.closed.get() > 0 || self.region.len() > self.keep_at_sight {
             self.free_chunks(self.keep);
@@ -124,7 +124,7 @@ impl Arena {
     /// [`reset`](Self::reset), then gives the memory back to the system if more than `keep` bytes are held, so
     /// that one giant request does not pin its memory for ever.
     pub fn reset_and_trim(&mut self, keep: usize) {
-        self.peak = self.peak_bytes();
+        self.peak.set(self.peak_bytes());
         self.open.set(None);
         self.free_chunks(keep.min(self.keep));
     }
@@ -155,16 +155,17 @@ impl Arena {
 
     /// The most bytes that were ever [used](Self::used_bytes) between two resets, this round included.
     ///
-    /// Taken when the arena is reset, so that allocating costs nothing for it.
+    /// Taken when the arena is reset, so that allocating costs nothing for it, and when the memory that sorting a map took is
+    /// given back.
     #[inline]
     #[must_use]
     pub fn peak_bytes(&self) -> usize {
-        self.peak.max(self.used_bytes())
+        self.peak.get().max(self.used_bytes())
     }
 
     /// Forgets the [peak](Self::peak_bytes) of earlier rounds, to watch from now on.
     pub fn clear_peak(&mut self) {
-        self.peak = 0;
+        self.peak.set(0);
     }
 
     /// Bytes handed out since the last reset, with what alignment and closed chunks left unused.
@@ -418,6 +419,17 @@ impl Arena {
         // SAFETY: `len` values move to the end of memory for `capacity` of them.
         unsafe { ptr.copy_to(place, len) };
         Some(place)
+    }
+
+    /// Frees memory for `len` values that were used for a while, if it is the newest: whether it was. It counts for the
+    /// [peak](Self::peak_bytes).
+    ///
+    /// # Safety
+    /// It came from this arena, and nothing refers to it any more.
+    pub(crate) unsafe fn free_scratch<T: Copy>(&self, ptr: NonNull<T>, len: usize) -> bool {
+        self.peak.set(self.peak_bytes());
+        // SAFETY: no values stay, and nothing refers to the memory.
+        unsafe { self.shrink_array(ptr, 0, len) }.is_some()
     }
 
     /// Frees the `len` bytes at `ptr`, which nothing refers to any more, if they are the newest.

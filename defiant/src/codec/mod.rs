@@ -88,8 +88,7 @@ impl Table {
     }
 
     fn short_name(&self) -> &'static str {
-        let dot = self.name.bytes().rposition(|byte| byte == b'.');
-        dot.and_then(|dot| self.name.get(dot + 1..)).unwrap_or(self.name)
+        crate::error::short_name(self.name)
     }
 }
 

@@ -71,7 +71,7 @@ impl Occurrences {
     fn of<'s, K: InArena>(&self, span: &'s [u8]) -> impl Iterator<Item = &'s [u8]> {
         let is_one =
             |record: &Record<'_>| record.field.number == self.number && K::reads(record.field.value.wire_type());
-        Records::new(span).filter(is_one).map(|record| &record.bytes[self.skipped..])
+        Records::new(span).filter(is_one).map(|record| record.bytes.get(self.skipped..).unwrap_or_default())
     }
 
     /// Bytes of the occurrences in a span.
@@ -82,15 +82,16 @@ impl Occurrences {
     /// Fills `place`, as long as all occurrences are: from its end, since spans are linked from the last to the first.
     fn copy<K: InArena>(&self, unknown: &UnknownFields<'_>, mut place: &mut [u8]) {
         for span in unknown.backward() {
-            let here;
-            (place, here) = place.split_at_mut(place.len() - self.len::<K>(span));
-            let mut at = 0;
+            let before = place.len().saturating_sub(self.len::<K>(span));
+            let Some((rest, mut here)) = place.split_at_mut_checked(before) else { return };
             for bytes in self.of::<K>(span) {
                 for part in [self.head, bytes] {
-                    here[at..at + part.len()].copy_from_slice(part);
-                    at += part.len();
+                    let Some((to, behind)) = here.split_at_mut_checked(part.len()) else { return };
+                    to.copy_from_slice(part);
+                    here = behind;
                 }
             }
+            place = rest;
         }
     }
 }

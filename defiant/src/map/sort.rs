@@ -17,35 +17,37 @@ const FEW_KEYS: usize = 4;
 const FEW_NUMBERS: usize = 16;
 
 /// The bytes of a key: an earlier byte says more about the order than all that follow.
+///
+/// Outside of this crate it is no trait to implement or to call: it has no name there.
 pub trait Bytes: Ord {
     /// Whether the first four bytes are all that there are.
-    const SHORT: bool;
+    const __SHORT: bool;
 
     /// How many bytes two keys have in common at their begin; where there are more than `most`, that many.
-    fn common(&self, other: &Self, most: usize) -> usize;
+    fn __common(&self, other: &Self, most: usize) -> usize;
 
     /// Four bytes from the one at an index, as a number; zeros stand for what is behind the end.
-    fn four(&self, at: usize) -> u32;
+    fn __four(&self, at: usize) -> u32;
 }
 
 /// Of numbers with as many bits as the type, and without a sign.
 macro_rules! numbers {
     ($($key:ty, $bits:ty, |$number:ident| $of:expr;)*) => {$(
         impl Bytes for $key {
-            const SHORT: bool = size_of::<$bits>() <= 4;
+            const __SHORT: bool = size_of::<$bits>() <= 4;
 
             #[inline]
-            fn common(&self, other: &Self, most: usize) -> usize {
+            fn __common(&self, other: &Self, most: usize) -> usize {
                 let of = |$number: $key| -> $bits { $of };
                 ((of(*self) ^ of(*other)).leading_zeros() as usize / 8).min(most)
             }
 
             #[inline]
-            fn four(&self, at: usize) -> u32 {
+            fn __four(&self, at: usize) -> u32 {
                 let of = |$number: $key| -> $bits { $of };
                 // To the left end of 64 bits, of which the first four bytes are taken.
                 let bits = u64::from(of(*self)) << (64 - <$bits>::BITS);
-                (bits.checked_shl(8 * at as u32).unwrap_or(0) >> 32) as u32
+                (bits.checked_shl((at as u32).saturating_mul(8)).unwrap_or(0) >> 32) as u32
             }
         }
     )*};
@@ -60,10 +62,10 @@ numbers! {
 }
 
 impl Bytes for &str {
-    const SHORT: bool = false;
+    const __SHORT: bool = false;
 
     #[inline]
-    fn common(&self, other: &Self, most: usize) -> usize {
+    fn __common(&self, other: &Self, most: usize) -> usize {
         let ([mut one, mut other], mut common) = ([self.as_bytes(), other.as_bytes()], 0);
         while let (Some((left, behind_left)), Some((right, behind_right))) =
             (one.split_first_chunk(), other.split_first_chunk())
@@ -78,7 +80,7 @@ impl Bytes for &str {
     }
 
     #[inline]
-    fn four(&self, at: usize) -> u32 {
+    fn __four(&self, at: usize) -> u32 {
         let rest = self.as_bytes().get(at..).unwrap_or_default();
         u32::from_be_bytes(*rest.first_chunk().unwrap_or(&{
             let mut four = [0; 4];
@@ -135,33 +137,36 @@ pub(super) fn sort_keys<K: Bytes>(keys: &Keys<'_, K>, records: &mut [u64]) {
     for (number, record) in records.iter_mut().enumerate() {
         *record = number as u64;
     }
-    sort_by_bytes(keys, records, 0);
+    // SAFETY: just now they were numbered, no more of them than keys.
+    unsafe { sort_by_bytes(keys, records, 0) };
 }
 
-/// Sorts records whose numbers are those of keys, and ascend.
-fn sort_by_bytes<K: Bytes>(keys: &Keys<'_, K>, records: &mut [u64], step: u32) {
-    // SAFETY: the numbers are those that `sort_keys` began with, below the number of keys: records are moved, and of each
-    // only the half without the number is replaced.
+/// Sorts records whose numbers ascend.
+///
+/// # Safety
+/// The numbers are those of keys.
+unsafe fn sort_by_bytes<K: Bytes>(keys: &Keys<'_, K>, records: &mut [u64], step: u32) {
+    // SAFETY: as required of the caller; records are moved, and of each only the half without the number is replaced.
     let key = |record: u64| unsafe { keys.get(number(record)) };
     if records.len() <= FEW_KEYS || step == MOST_STEPS {
         let is_before = |left: u64, right: u64| (key(left), number(left)) < (key(right), number(right));
         return if records.len() <= FEW_KEYS { insert_all(records, is_before) } else { heap_sort(records, is_before) };
     }
     let mut begin = 0;
-    if !K::SHORT {
+    if !K::__SHORT {
         if records.is_sorted_by(|left, right| key(*left) <= key(*right)) {
             return;
         }
         let Some((&first, others)) = records.split_first() else { return };
-        begin = others.iter().fold(usize::MAX, |most, other| key(first).common(key(*other), most));
+        begin = others.iter().fold(usize::MAX, |most, other| key(first).__common(key(*other), most));
     }
     for record in records.iter_mut() {
-        *record = u64::from(key(*record).four(begin)) << 32 | u64::from(number(*record));
+        *record = u64::from(key(*record).__four(begin)) << 32 | u64::from(number(*record));
     }
     if !records.is_sorted_by(|left, right| left < right) {
         sort_numbers(records, 2 * records.len().checked_ilog2().unwrap_or(0));
     }
-    if K::SHORT {
+    if K::__SHORT {
         return;
     }
     let mut rest = records;
@@ -169,7 +174,8 @@ fn sort_by_bytes<K: Bytes>(keys: &Keys<'_, K>, records: &mut [u64], step: u32) {
         let same = rest.iter().take_while(|record| **record >> 32 == first).count();
         let Some((same, behind)) = rest.split_at_mut_checked(same) else { return };
         if same.len() > 1 {
-            sort_by_bytes(keys, same, step + 1);
+            // SAFETY: some of these records.
+            unsafe { sort_by_bytes(keys, same, step + 1) };
         }
         rest = behind;
     }
@@ -177,12 +183,13 @@ fn sort_by_bytes<K: Bytes>(keys: &Keys<'_, K>, records: &mut [u64], step: u32) {
 
 /// Sorts numbers: quicksort, without a branch that depends on them, until too many pivots were bad ones.
 #[inline(never)]
-fn sort_numbers(mut numbers: &mut [u64], mut pivots: u32) {
+fn sort_numbers<T: Copy + Ord>(mut numbers: &mut [T], mut pivots: u32) {
     while numbers.len() > FEW_NUMBERS {
         let Some(left) = pivots.checked_sub(1) else { return heap_sort(numbers, |left, right| left < right) };
         pivots = left;
         let len = numbers.len();
-        swap(numbers, pivot(numbers), len - 1);
+        let Some(at) = pivot(numbers) else { return };
+        swap(numbers, at, len - 1);
         let Some((&mut pivot, others)) = numbers.split_last_mut() else { return };
         let lesser = partition(others, pivot);
         swap(numbers, lesser, len - 1);
@@ -197,16 +204,16 @@ fn sort_numbers(mut numbers: &mut [u64], mut pivots: u32) {
 }
 
 /// Where a number of the middle is: the median of three, of many the median of three such.
-fn pivot(numbers: &[u64]) -> usize {
-    let at = |index: usize| numbers.get(index).copied().unwrap_or(0);
+fn pivot<T: Copy + Ord>(numbers: &[T]) -> Option<usize> {
     let median = |one: usize, two: usize, three: usize| {
-        let (low, high) = if at(two) < at(one) { (two, one) } else { (one, two) };
-        if at(three) < at(low) {
-            low
-        } else if at(high) < at(three) {
-            high
+        let at = |index: usize| numbers.get(index).copied();
+        let (low, high) = if at(two)? < at(one)? { (two, one) } else { (one, two) };
+        if at(three)? < at(low)? {
+            Some(low)
+        } else if at(high)? < at(three)? {
+            Some(high)
         } else {
-            three
+            Some(three)
         }
     };
     let eighth = numbers.len() / 8;
@@ -214,12 +221,12 @@ fn pivot(numbers: &[u64]) -> usize {
     if numbers.len() < 128 {
         of(eighth, 3 * eighth)
     } else {
-        median(of(0, eighth), of(3 * eighth, eighth), of(6 * eighth, eighth - 1))
+        median(of(0, eighth)?, of(3 * eighth, eighth)?, of(6 * eighth, eighth - 1)?)
     }
 }
 
 /// Moves what is less than a number before what is not, and tells how much is less.
-fn partition(numbers: &mut [u64], pivot: u64) -> usize {
+fn partition<T: Copy + Ord>(numbers: &mut [T], pivot: T) -> usize {
     let mut lesser = 0;
     for index in 0..numbers.len() {
         // What is before `lesser` is less, and what is between it and `index` is not.
@@ -235,14 +242,14 @@ fn partition(numbers: &mut [u64], pivot: u64) -> usize {
     lesser
 }
 
-fn swap(numbers: &mut [u64], one: usize, other: usize) {
+fn swap<T>(numbers: &mut [T], one: usize, other: usize) {
     if one < numbers.len() && other < numbers.len() {
         numbers.swap(one, other);
     }
 }
 
 /// Insertion sort.
-fn insert_all(records: &mut [u64], is_before: impl Fn(u64, u64) -> bool) {
+fn insert_all<T: Copy>(records: &mut [T], is_before: impl Fn(T, T) -> bool) {
     for end in 1..records.len() {
         let Some(&record) = records.get(end) else { return };
         let mut hole = end;
@@ -261,7 +268,7 @@ fn insert_all(records: &mut [u64], is_before: impl Fn(u64, u64) -> bool) {
 
 /// Heap sort, which takes the same time for any order.
 #[cold]
-fn heap_sort(records: &mut [u64], is_before: impl Fn(u64, u64) -> bool) {
+fn heap_sort<T: Copy>(records: &mut [T], is_before: impl Fn(T, T) -> bool) {
     for root in (0..records.len() / 2).rev() {
         sink(records, root, &is_before);
     }
@@ -272,7 +279,7 @@ fn heap_sort(records: &mut [u64], is_before: impl Fn(u64, u64) -> bool) {
 }
 
 /// Lets a record sink until none of both below it belongs behind it.
-fn sink(heap: &mut [u64], mut at: usize, is_before: impl Fn(u64, u64) -> bool) {
+fn sink<T: Copy>(heap: &mut [T], mut at: usize, is_before: impl Fn(T, T) -> bool) {
     while let Some(&left) = heap.get(2 * at + 1) {
         let (mut below, mut last) = (2 * at + 1, left);
         if let Some(&right) = heap.get(below + 1).filter(|right| is_before(left, **right)) {
@@ -288,6 +295,8 @@ fn sink(heap: &mut [u64], mut at: usize, is_before: impl Fn(u64, u64) -> bool) {
 
 #[cfg(test)]
 mod tests {
+    use core::cell::Cell;
+    use core::cmp::Ordering;
     use std::string::String;
     use std::vec::Vec;
 
@@ -310,15 +319,15 @@ mod tests {
 
     /// What `common` and `four` say of two keys is what their order says.
     fn bytes_are_in_order<K: Bytes + Copy>(one: K, other: K) {
-        let common = one.common(&other, usize::MAX);
-        assert_eq!(common, other.common(&one, usize::MAX));
+        let common = one.__common(&other, usize::MAX);
+        assert_eq!(common, other.__common(&one, usize::MAX));
         for most in 0..12 {
-            assert_eq!(one.common(&other, most), common.min(most));
+            assert_eq!(one.__common(&other, most), common.min(most));
         }
         for at in 0..=common.min(20) {
-            match one.four(at).cmp(&other.four(at)) {
-                core::cmp::Ordering::Equal if K::SHORT && at == 0 => assert!(one == other),
-                core::cmp::Ordering::Equal => {}
+            match one.__four(at).cmp(&other.__four(at)) {
+                Ordering::Equal if K::__SHORT && at == 0 => assert!(one == other),
+                Ordering::Equal => {}
                 different => assert_eq!(different, one.cmp(&other)),
             }
         }
@@ -392,5 +401,76 @@ mod tests {
         let zeros = "\0".repeat(MOST);
         is_sorted_like_std((0..MOST).rev().map(|len| &zeros[..len]));
         is_sorted_like_std((0..MOST).map(|len| &zeros[..len / 3 * (len % 2)]));
+    }
+
+    /// A number that is chosen while it is compared, as late as can be, so that pivots are bad ones: of two that are open, the
+    /// one that was compared last is less than all that are still open.
+    /// Source: M. D. McIlroy, “A Killer Adversary for Quicksort”, Software: Practice and Experience 29(4), 1999.
+    #[derive(Clone, Copy)]
+    struct Late<'g> {
+        value: &'g Cell<usize>,
+        game: &'g Game,
+    }
+
+    struct Game {
+        next: Cell<usize>,
+        /// The address of the value that is likely to be a pivot.
+        candidate: Cell<*const Cell<usize>>,
+        comparisons: Cell<usize>,
+    }
+
+    const OPEN: usize = usize::MAX;
+
+    impl Ord for Late<'_> {
+        fn cmp(&self, other: &Self) -> Ordering {
+            let game = self.game;
+            game.comparisons.set(game.comparisons.get() + 1);
+            if self.value.get() == OPEN && other.value.get() == OPEN {
+                let chosen = if core::ptr::eq(self.value, game.candidate.get()) { self } else { other };
+                chosen.value.set(game.next.replace(game.next.get() + 1));
+            }
+            if self.value.get() == OPEN {
+                game.candidate.set(self.value);
+            } else if other.value.get() == OPEN {
+                game.candidate.set(other.value);
+            }
+            self.value.get().cmp(&other.value.get())
+        }
+    }
+
+    impl PartialOrd for Late<'_> {
+        fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+            Some(self.cmp(other))
+        }
+    }
+
+    impl PartialEq for Late<'_> {
+        fn eq(&self, other: &Self) -> bool {
+            self.cmp(other).is_eq()
+        }
+    }
+
+    impl Eq for Late<'_> {}
+
+    /// How often numbers are compared whose order makes all pivots bad.
+    fn comparisons(len: usize, pivots: u32) -> usize {
+        let game = Game { next: Cell::new(0), candidate: Cell::new(core::ptr::null()), comparisons: Cell::new(0) };
+        let values: Vec<_> = (0..len).map(|_| Cell::new(OPEN)).collect();
+        let mut numbers: Vec<_> = values.iter().map(|value| Late { value, game: &game }).collect();
+        sort_numbers(&mut numbers, pivots);
+        let sort_took = game.comparisons.get();
+        assert!(numbers.is_sorted());
+        sort_took
+    }
+
+    #[test]
+    fn bad_pivots_take_no_quadratic_time() {
+        const LEN: usize = if cfg!(miri) { 500 } else { 20_000 };
+        let most = 6 * LEN * LEN.ilog2() as usize;
+        assert!(comparisons(LEN, 2 * LEN.ilog2()) < most);
+        // That without the limit it would.
+        if !cfg!(miri) {
+            assert!(comparisons(LEN, u32::MAX) > 10 * most);
+        }
     }
 }

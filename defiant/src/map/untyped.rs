@@ -62,7 +62,7 @@ pub(crate) unsafe fn build(access: &MapAccess, at: *mut u8, entries: *mut u8, le
         // SAFETY: as above, with nothing else referring to them; memory for `len` numbers.
         left = unsafe { sort(access, entries, len, order) };
         // SAFETY: nothing refers to it any more.
-        let _ = unsafe { arena.shrink_array(order, 0, len) };
+        unsafe { arena.free_scratch(order, len) };
     }
     let access = NonNull::from(access);
     let header = Header { access, entries, len: left, capacity: left, pending: false, counted: 0, previous: None };
@@ -159,7 +159,7 @@ unsafe fn finish(header: NonNull<u8>, cx: &mut Context<'_>) -> Result<(), Fault>
         // SAFETY: entries out of order were appended by this decode, to memory of its own; fresh memory for the numbers.
         let left = unsafe { sort(access, header.entries, header.len, order) };
         // SAFETY: nothing refers to it any more.
-        let _ = unsafe { cx.shrink_array(order, 0, header.len) };
+        unsafe { cx.free_scratch(order, header.len) };
         header.len = left;
     }
     header.pending = false;

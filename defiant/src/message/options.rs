@@ -97,7 +97,8 @@ impl DecodeOptions {
     /// eight bytes before a value, is not counted.
     ///
     /// It protects against input that is much larger in memory than on the wire: a message of no bytes takes two bytes
-    /// on the wire and its struct's size in memory.
+    /// on the wire and its struct's size in memory. A map whose entries are not in order takes eight bytes more for each while
+    /// it is sorted, when the rest is done.
     #[must_use]
     pub const fn memory_limit(mut self, bytes: usize) -> Self {
         self.memory_limit = bytes;

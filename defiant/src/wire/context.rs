@@ -420,6 +420,17 @@ impl<'arena> Context<'arena> {
         Some(place)
     }
 
+    /// Gives memory for `len` values back that is of no more use, if it is the newest of this decode.
+    ///
+    /// # Safety
+    /// It is of this decode, and nothing refers to it or remembers it by its address.
+    pub(crate) unsafe fn free_scratch<T: Copy>(&mut self, ptr: NonNull<T>, len: usize) {
+        // SAFETY: as required of the caller.
+        if unsafe { self.arena.free_scratch(ptr, len) } {
+            self.budget += len * size_of::<T>();
+        }
+    }
+
     /// A value in the arena, counted against the budget, with the right to write to it.
     #[inline]
     pub(crate) fn alloc_value<T: Copy>(&mut self, value: T) -> Result<NonNull<T>, Fault> {

@@ -1,6 +1,6 @@
 //! What decodes leave in the arena: no more than they need, and nothing when they fail.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use bytes::Buf;
 use defiant::pool::{LocalArenaPool, PoolOptions};
@@ -179,6 +179,29 @@ fn large_bytes_are_borrowed_and_not_copied() {
     assert!(arena.used_bytes() < 1_000, "{}", arena.used_bytes());
 }
 
+/// What sorting maps takes is given back, and known as the peak.
+#[test]
+fn the_order_of_entries_takes_no_memory_in_the_end() {
+    let entries = |order: &mut dyn Iterator<Item = u8>| -> Vec<u8> {
+        order
+            .flat_map(|key| {
+                let text = field(1, &[b'k', key]);
+                [field(28, &text), field(29, &[8, key]), field(17, &field(3, &[8, key]))].concat()
+            })
+            .collect()
+    };
+    let (sorted, unsorted) = (entries(&mut (0..120)), entries(&mut (0..120).rev()));
+    let used = [&sorted, &unsorted].map(|wire| {
+        let arena = Arena::with_capacity(100_000);
+        let message = All::decode(wire, &arena).unwrap();
+        assert_eq!((message.counts.len(), message.places.len()), (120, 120));
+        (arena.used_bytes(), arena.peak_bytes())
+    });
+    // Alignment may cost a few bytes a map.
+    assert!(used[1].0 <= used[0].0 + 16, "{used:?}");
+    assert!(used[1].1 >= used[0].1 + 120 * size_of::<u64>(), "{used:?}");
+}
+
 /// An input that allocates in the arena that it is decoded into, and decodes there, too.
 struct Meddling<'a> {
     wire: &'a [u8],
@@ -218,6 +241,55 @@ fn a_failed_decode_leaves_what_others_allocated_meanwhile() {
             assert_eq!((*text, message.string), (&*format!("number {number}"), "yes"));
         }
         assert_eq!((input.made.borrow().len(), later.len()), (40, FEW));
+    }
+}
+
+/// An input that makes one map when it is read, and nothing else.
+struct Mapping<'a, F> {
+    wire: &'a [u8],
+    made: &'a Cell<Option<Map<'a, i32, i32>>>,
+    make: F,
+}
+
+impl<'a, F: Fn() -> Map<'a, i32, i32>> Buf for Mapping<'a, F> {
+    fn remaining(&self) -> usize {
+        self.wire.len()
+    }
+
+    fn chunk(&self) -> &[u8] {
+        self.wire
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.wire = &self.wire[count..];
+        self.made.set(Some((self.make)()));
+    }
+}
+
+#[test]
+fn a_failed_decode_leaves_a_map_that_its_input_made() {
+    type Make = for<'a> fn(Map<'a, i32, i32>, &'a Arena) -> Map<'a, i32, i32>;
+    const LAST: i32 = FEW as i32 / 8;
+    let ways: [(Make, Vec<i32>); 5] = [
+        // Shares the entries of the other, so that nothing is allocated but a header.
+        (|map, arena| map.remove_in(arena, &1), vec![2, 4]),
+        (|map, arena| map.insert_in(arena, 5, 5), vec![1, 2, 4, 5]),
+        (|map, arena| map.insert_in(arena, 3, 3), vec![1, 2, 3, 4]),
+        (|map, arena| map.extend_in(arena, [(9, 9), (8, 8)]), vec![1, 2, 4, 8, 9]),
+        (|_, arena| Map::new(arena, (0..LAST).rev().map(|key| (key, key))), (0..LAST).collect()),
+    ];
+    for capacity in [0, 300, 4_096, 2 * FEW] {
+        for (make, keys) in &ways {
+            let arena = Arena::with_capacity(capacity);
+            let map = Map::new(&arena, [(1, 1), (2, 2), (4, 4)]);
+            let made = Cell::new(None);
+            let input = Mapping { wire: &[8, 0xff], made: &made, make: || make(map, &arena) };
+            assert!(All::decode_buf(input, &arena).is_err());
+            let later = arena.alloc_slice_copy(&[0xff_u8; 200]);
+            let map = made.get().expect("made");
+            assert!(map.iter().copied().eq(keys.iter().map(|key| (*key, *key))), "{capacity}, {map:?}");
+            assert_eq!(later.len(), 200);
+        }
     }
 }
 
