@@ -109,8 +109,9 @@ fn of_text(bytes: &[u8], format: Format) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
     use std::fs;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
     use super::*;
 
@@ -125,11 +126,11 @@ mod tests {
         }
     }
 
-    /// Every find of a fuzzer stays found.
-    #[test]
-    fn finds() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/finds");
-        for folder in fs::read_dir(&folder).expect("fuzz/finds").map(|entry| entry.expect("an entry").path()) {
+    /// Looks at what is kept in a folder of `fuzz`; how many inputs of each property there are.
+    fn replay(kept: &str) -> BTreeMap<String, usize> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz").join(kept);
+        let mut counts = BTreeMap::new();
+        for folder in fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
             let name = folder.file_name().and_then(|name| name.to_str()).expect("a name").to_owned();
             // Those of properties with other libraries are left to the feature `peers`.
             if named(&name).is_none() {
@@ -137,9 +138,26 @@ mod tests {
                 assert!(known, "no property {name}");
                 continue;
             }
-            for file in fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
-                check(&name, &fs::read(&file).expect("a file"), &file.display().to_string());
-            }
+            let files = fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+            let replay = |file: PathBuf| check(&name, &fs::read(&file).expect("a file"), &file.display().to_string());
+            let count = files.map(replay).count();
+            counts.insert(name, count);
+        }
+        counts
+    }
+
+    /// Every find of a fuzzer stays found.
+    #[test]
+    fn finds() {
+        assert!(replay("finds").values().sum::<usize>() >= 7);
+    }
+
+    /// What fuzzers came across holds, of each property.
+    #[test]
+    fn corpora() {
+        let counts = replay("corpora");
+        for (name, _) in ALL {
+            assert!(counts.get(*name).is_some_and(|count| *count >= 30), "{name}: {counts:?}");
         }
     }
 
