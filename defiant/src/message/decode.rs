@@ -142,7 +142,8 @@ impl DecodeOptions {
 
 /// A message that is decoded into.
 ///
-/// Nothing outside of the message holds what a decode made, so after [`restore`](Self::restore) nothing does.
+/// Nothing outside of the message holds what a decode made, so after [`restore`](Self::restore) nothing does. A panic of the
+/// user's code, as of an enum's, restores nothing: nobody may see a message after that, so one that is merged into is a copy.
 pub(crate) trait Target<'arena> {
     /// Decodes into it.
     fn merge(&mut self, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor;

@@ -183,13 +183,17 @@ impl WireCodec {
         ) -> Result<(), DecodeError> {
             // SAFETY: as required of the caller.
             let class = unsafe { class(descriptor) };
-            let Some(original) = arena.try_alloc(descriptor.layout) else {
+            // Into a copy: code of the user that unwinds, of an extension's enum say, leaves the message what it was.
+            let Some(copy) = arena.try_alloc(descriptor.layout) else {
                 return Err(DecodeError::at(Fault::Memory, 0));
             };
             // SAFETY: fresh memory for a copy of the message.
-            unsafe { original.copy_from_nonoverlapping(message, descriptor.layout.size()) };
+            unsafe { copy.copy_from_nonoverlapping(message, descriptor.layout.size()) };
             // SAFETY: as required of the caller.
-            unsafe { class.merge(message, original, wire, options, arena) }
+            unsafe { class.merge(copy, message, wire, options, arena)? };
+            // SAFETY: two messages of the type.
+            unsafe { message.copy_from_nonoverlapping(copy, descriptor.layout.size()) };
+            Ok(())
         }
         unsafe fn encode<'a>(descriptor: &MessageDescriptor, message: NonNull<u8>, arena: &'a Arena) -> &'a [u8] {
             // SAFETY: as required of the caller.

@@ -1,12 +1,16 @@
 //! Extensions that are constants, found by name and number.
 
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use bytes::Buf;
 use defiant::descriptor::{Cardinality, Type};
 use defiant::extension::{
     Bytes, Double, Enum, Int32, LenientStr, Optional, OptionalGroup, OptionalMessage, Packed, Repeated, RepeatedGroup,
     RepeatedMessage, Sint64, Str,
 };
 use defiant::reflect::{DynamicMessage, MessageRef, Registry, Resolver as _, Value};
-use defiant::{Arena, Extension, Message as _};
+use defiant::{Arena, Enumeration, Extension, Message as _};
 
 use crate::code_size::messages as small;
 use crate::messages::{Bare, Leaf, Level, Set};
@@ -258,4 +262,71 @@ fn limits_hold_in_extensions_and_any() {
             assert!(refused > 2, "{input}");
         }
     }
+}
+
+/// An enum that is somebody's, with a mistake in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Faulty(i32);
+
+impl Enumeration for Faulty {
+    const DEFAULT: Self = Faulty(0);
+    const NAME: &'static str = "x.Faulty";
+    const VALUES: &'static [(&'static str, i32)] = &[("ZERO", 0)];
+    const OPEN: bool = true;
+
+    fn from_number(number: i32) -> Option<Self> {
+        assert!(number != 7, "a mistake");
+        Some(Faulty(number))
+    }
+
+    fn number(self) -> i32 {
+        self.0
+    }
+}
+
+const FAULTY: Of<Repeated<Enum<Faulty>>> = Extension::new(112, "x.faulty");
+
+/// Merges into a message when it is read, and is told to panic.
+struct Meddling<'a, 'm> {
+    wire: &'static [u8],
+    arena: &'a Arena,
+    holder: &'m RefCell<DynamicMessage<'a>>,
+}
+
+impl Buf for Meddling<'_, '_> {
+    fn remaining(&self) -> usize {
+        self.wire.len()
+    }
+
+    fn chunk(&self) -> &[u8] {
+        self.wire
+    }
+
+    fn advance(&mut self, count: usize) {
+        self.wire = &self.wire[count..];
+        // A field that it does not know, a good element, and a bad one.
+        let wire = b"\x2a\x05hello\x80\x07\x01\x80\x07\x07";
+        let merge = || self.holder.borrow_mut().merge(wire, self.arena).is_ok();
+        assert!(catch_unwind(AssertUnwindSafe(merge)).is_err());
+    }
+}
+
+/// Neither a panic in a user's enum nor a decode around it that fails leaves something in the message.
+#[test]
+fn a_merge_that_panics_changes_nothing() {
+    let mut registry = Registry::new();
+    registry.add_extension(&FAULTY);
+    let extension = registry.extension("t.Bare", "x.faulty").unwrap();
+    let arena = Arena::with_capacity(4096);
+    let mut holder = DynamicMessage::new(extension.holder(), &arena);
+    holder.merge(b"\x80\x07\x02", &arena).unwrap();
+    let before = holder.encode_to_vec();
+    let holder = RefCell::new(holder);
+    let input = Meddling { wire: b"\x08\xff", arena: &arena, holder: &holder };
+    assert!(Bare::decode_buf(input, &arena).is_err());
+    arena.alloc_slice_copy(&[0x41u8; 400]);
+    let mut holder = holder.into_inner();
+    assert_eq!(holder.encode_to_vec(), before);
+    holder.merge(b"\x80\x07\x03", &arena).unwrap();
+    assert_eq!(holder.encode_to_vec(), [&before[..], b"\x80\x07\x03"].concat());
 }
