@@ -32,6 +32,8 @@ mod hostile;
 #[cfg(all(feature = "json", feature = "wkt"))]
 mod json;
 mod lazy;
+#[cfg(all(feature = "dynamic", feature = "json", feature = "text"))]
+mod meddling;
 mod memory;
 mod message_set;
 mod messages;
