@@ -74,8 +74,13 @@ pub(crate) struct Shared {
     sent_any: Cell<bool>,
     /// Where there is a deadline, to which answers are kept.
     queue: Option<Rc<Queue>>,
-    /// Who waits for room, each within the task of the call.
+    /// Who waits for room, in the task of the call or in others.
     waiting: RefCell<Vec<Waker>>,
+}
+
+/// What a method has set, unless it forgot that it was about to.
+fn taken(metadata: &RefCell<Metadata>) -> Metadata {
+    metadata.try_borrow_mut().map(|mut metadata| core::mem::take(&mut *metadata)).unwrap_or_default()
 }
 
 /// The messages of a call that HTTP/2 has not yet sent.
@@ -251,6 +256,13 @@ impl Shared {
         polled.map(|_| ())
     }
 
+    /// Ends the way back. Those who wait for room hear of it, who may be tasks of their own, which outlive the call.
+    fn close(&self) -> Way {
+        let way = self.way.replace(Way::Closed);
+        self.wake();
+        way
+    }
+
     /// Has those who wait polled. Not borrowed meanwhile, and the list keeps its memory.
     fn wake(&self) {
         loop {
@@ -267,15 +279,15 @@ impl Shared {
             // A stream may be without messages, and has headers all the same.
             let _ = self.open();
         }
-        let mut trailers = self.trailers.take();
+        let mut trailers = taken(&self.trailers);
         match &result {
             Ok(()) => write_ok(&mut trailers),
             Err(status) => status.write(&mut trailers),
         }
         // Where the client is gone, there is nobody to tell.
-        match self.way.replace(Way::Closed) {
+        match self.close() {
             Way::Silent(mut respond) => {
-                let mut headers = self.headers.take();
+                let mut headers = taken(&self.headers);
                 headers.extend(trailers);
                 let _ = respond.send_response(response(headers), true);
             }
@@ -295,7 +307,7 @@ impl Shared {
 
     /// Ends the call without a word: the client has gone, or is not one of gRPC.
     pub(crate) fn abandon(&self) {
-        match self.way.replace(Way::Closed) {
+        match self.close() {
             Way::Silent(mut respond) => respond.send_reset(Reason::CANCEL),
             Way::Open(mut stream) => stream.send_reset(Reason::CANCEL),
             Way::Closed => {}

@@ -254,10 +254,9 @@ impl Chunks {
         options: DecodeOptions,
         arena: &'a Arena,
     ) -> Result<M::In<'a>, Status> {
-        if let Some(bytes) = self.first.get(..len) {
-            let message = options.decode(bytes, arena);
-            self.advance(len);
-            return Ok(message?);
+        if len <= self.first.len() {
+            let wire = Behind { chunks: self, len };
+            return Ok(options.decode(wire.chunks.first.get(..len).unwrap_or_default(), arena)?);
         }
         let mut wire = Buf::take(&mut *self, len);
         let message = options.decode_buf(&mut wire, arena);
@@ -274,6 +273,18 @@ impl Chunks {
             return result;
         }
         run(&self.copy_to_bytes(len))
+    }
+}
+
+/// Bytes that are behind us afterwards, even if their decode panics, as an enum of the user's may.
+struct Behind<'c> {
+    chunks: &'c mut Chunks,
+    len: usize,
+}
+
+impl Drop for Behind<'_> {
+    fn drop(&mut self) {
+        self.chunks.advance(self.len);
     }
 }
 

@@ -2,16 +2,19 @@
 //!
 //! Time is paused where there are no sockets: a sleep is over when nothing else is to be done, and takes none.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::future::pending;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::pin;
 use std::rc::Rc;
+use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
 use defiant::wkt::StringValue;
-use defiant::{DecodeOptions, Message as _};
-use defiant_grpc::{Exchange, Server, ServerOptions, Service, Status};
+use defiant::{DecodeOptions, Enumeration, Message, UnknownFields};
+use defiant_grpc::{Code, Exchange, Server, ServerOptions, Service, Status};
 use h2::client::{self, SendRequest};
 use h2::{RecvStream, SendStream};
 use http::{Request, Response, StatusCode};
@@ -660,5 +663,145 @@ fn windows_are_as_they_are_told() {
             assert_eq!(window[2..], u32::to_be_bytes(expected.0));
             assert_eq!(frame(&mut client, WINDOW).await.expect("more"), u32::to_be_bytes(expected.1));
         }
+    });
+}
+
+/// Answers from tasks of their own, and counts those that are at it.
+#[derive(Clone, Default)]
+struct Apart(Rc<Cell<usize>>);
+
+impl Service for Apart {
+    fn has(&self, _: &str) -> bool {
+        true
+    }
+
+    async fn call(&self, _: &str, _: &str, exchange: Exchange) -> Result<(), Status> {
+        let (call, _requests, replies) = exchange.open::<StringValue<'static>, StringValue<'static>>();
+        let at_it = Rc::clone(&self.0);
+        at_it.set(at_it.get() + 1);
+        spawn_local(async move {
+            let text = "x".repeat(100_000);
+            while replies.send(&StringValue { value: &text, ..StringValue::default() }).await.is_ok() {}
+            at_it.set(at_it.get() - 1);
+            drop(call);
+        });
+        pending().await
+    }
+}
+
+/// A client that reads nothing and goes, or a deadline, ends those who wait for room in tasks of their own.
+#[test]
+fn who_waits_for_room_hears_of_the_end() {
+    run(async {
+        for reset in [true, false] {
+            let service = Apart::default();
+            let (near, far) = tokio::io::duplex(1 << 16);
+            let options = ServerOptions::new().call_timeout(Duration::from_secs(10));
+            let server = Server::with_options(service.clone(), options);
+            let pool = server.pool().clone();
+            spawn_local(async move { server.serve_connection(far).await });
+            let (mut client, connection) = client::handshake(near).await.expect("a connection");
+            let connection = spawn_local(connection);
+            for _ in 0..5 {
+                let request = Request::post("http://localhost/A/b").header("content-type", "application/grpc");
+                let (response, mut send) =
+                    client.send_request(request.body(()).expect("a request"), true).expect("a call");
+                let unread = response.await.expect("an answer");
+                time::sleep(Duration::from_millis(5)).await;
+                assert_eq!(service.0.get(), 1);
+                if reset {
+                    send.send_reset(h2::Reason::CANCEL);
+                } else {
+                    time::sleep(Duration::from_secs(20)).await;
+                }
+                drop(unread);
+                time::sleep(Duration::from_millis(5)).await;
+                assert_eq!((service.0.get(), pool.stats().in_use), (0, 0), "{reset}");
+            }
+            connection.abort();
+        }
+    });
+}
+
+/// An enum with a mistake in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Faulty(i32);
+
+impl Enumeration for Faulty {
+    const DEFAULT: Self = Faulty(0);
+    const NAME: &'static str = "t.Faulty";
+    const VALUES: &'static [(&'static str, i32)] = &[("ZERO", 0)];
+    const OPEN: bool = true;
+
+    fn from_number(number: i32) -> Option<Self> {
+        assert!(number != 9, "a mistake");
+        Some(Faulty(number))
+    }
+
+    fn number(self) -> i32 {
+        self.0
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Message)]
+struct Doubtful<'arena> {
+    #[defiant(enumeration, tag = 1)]
+    faulty: Faulty,
+    #[defiant(string, tag = 2)]
+    text: &'arena str,
+    #[defiant(unknown)]
+    unknown_fields: UnknownFields<'arena>,
+}
+
+/// Catches what panics, and goes on.
+#[derive(Clone, Default)]
+struct Stubborn(Rc<RefCell<Vec<String>>>);
+
+impl Service for Stubborn {
+    fn has(&self, _: &str) -> bool {
+        true
+    }
+
+    async fn call(&self, _: &str, method: &str, exchange: Exchange) -> Result<(), Status> {
+        let (call, mut requests, _replies) = exchange.open::<Doubtful<'static>, Doubtful<'static>>();
+        if method == "Forgetful" {
+            std::mem::forget(call.headers_mut());
+            std::mem::forget(call.trailers_mut());
+            return Err(Status::new(Code::Aborted, "forgotten"));
+        }
+        for _ in 0..3 {
+            let mut next = pin!(requests.next());
+            let read = std::future::poll_fn(|cx| {
+                let text = |read: Result<Option<Doubtful<'_>>, Status>| {
+                    format!("{:?}", read.map(|one| one.map(|one| one.text)))
+                };
+                let polled = catch_unwind(AssertUnwindSafe(|| next.as_mut().poll(cx).map(text)));
+                polled.unwrap_or_else(|_| Poll::Ready("panic".to_owned()))
+            });
+            let read = read.await;
+            self.0.borrow_mut().push(read);
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn after_a_panic_of_a_decode_comes_the_next_message() {
+    run(async {
+        let service = Stubborn::default();
+        let (near, far) = tokio::io::duplex(1 << 16);
+        let server = Server::new(service.clone());
+        spawn_local(async move { server.serve_connection(far).await });
+        let (mut client, connection) = client::handshake(near).await.expect("a connection");
+        spawn_local(connection);
+        let request = || Request::post("http://localhost/A/b").header("content-type", "application/grpc");
+        let (response, mut send) = client.send_request(request().body(()).expect("a request"), false).expect("a call");
+        send.send_data(Bytes::from_static(b"\0\0\0\0\x05\x08\x09\x12\x01A\0\0\0\0\x03\x12\x01B"), true).expect("room");
+        response.await.expect("an answer");
+        assert_eq!(*service.0.borrow(), ["panic", "Ok(Some(\"B\"))", "Ok(None)"]);
+        // What a method holds on to is not there, and nothing else is lost.
+        let forgetful = request().uri("http://localhost/A/Forgetful").body(()).expect("a request");
+        let (response, _send) = client.send_request(forgetful, true).expect("a call");
+        assert_eq!(response.await.expect("an answer").headers()["grpc-status"], "10");
     });
 }

@@ -78,6 +78,26 @@ use crate::wire::context::Fault;
 /// let person: Owned<Person<'static>> =
 ///     Owned::build(Arena::new(), |_| Person { name: &name, ..Person::default() });
 /// ```
+///
+/// One of a family is not one of another, even where the one type stands for the other (`for<'a> fn(&'a ())` and
+/// `fn(&'static ())`), as each may have a family of its own:
+///
+/// ```compile_fail,E0308
+/// #![allow(coherence_leak_check)]
+/// # use defiant::extension::{MessageFamily, OfFamily};
+/// # use defiant::wkt::{StringValue, UInt64Value};
+/// # use defiant::{Arena, Owned};
+/// struct Tag<T>(std::marker::PhantomData<T>);
+/// impl OfFamily for Tag<for<'a> fn(&'a ())> {
+///     type Family = <UInt64Value<'static> as MessageFamily>::Family;
+/// }
+/// impl OfFamily for Tag<fn(&'static ())> {
+///     type Family = <StringValue<'static> as MessageFamily>::Family;
+/// }
+/// let number: Owned<Tag<for<'a> fn(&'a ())>> =
+///     Owned::build(Arena::new(), |_| UInt64Value { value: 7, ..UInt64Value::default() });
+/// let text: Owned<Tag<fn(&'static ())>> = number;
+/// ```
 pub struct Owned<M, A: ArenaHolder = Arena> {
     /// An `M::In<'static>` in the memory of `arena`, whose references are into that memory, into `wire`, or live for ever.
     /// Not in this struct, and `M` not bound here: a compiler that asks whether a future is `Send` asks it for every lifetime
@@ -85,7 +105,8 @@ pub struct Owned<M, A: ArenaHolder = Arena> {
     message: NonNull<()>,
     arena: A,
     wire: Bytes,
-    family: PhantomData<fn() -> M>,
+    /// Invariant: of two types where one is a subtype of the other, both may have families, and not the same.
+    family: PhantomData<fn(M) -> M>,
 }
 
 // SAFETY: whatever makes one has an `M: MessageFamily`, whose messages are `Send` and `Sync`, and so is what they refer to:

@@ -73,17 +73,19 @@ impl<R: Read> ElementReader<R> {
     /// # Errors
     /// [`FrameError`] when the stream fails, the message is malformed or cut off, an element is longer than
     /// [`FrameOptions::max_len`], or does not decode. After the last of these, reading goes on with the next element; after
-    /// the others there is none.
+    /// the others there is none, and neither is after a panic of the stream or of an enum's code.
     pub fn read<'arena, M: Message<'arena>>(&mut self, arena: &'arena Arena) -> Result<Option<M>, FrameError> {
         if self.ended {
             return Ok(None);
         }
+        // So it is if the reader panics.
+        self.ended = true;
         let outcome = self.read_element(arena);
-        match &outcome {
-            Ok(Some(_)) => self.position.index += 1,
-            Err(error) if error.as_decode_error().is_some() => self.position.index += 1,
-            Ok(None) | Err(_) => self.ended = true,
-        }
+        self.ended = match &outcome {
+            Ok(message) => message.is_none(),
+            Err(error) => error.as_decode_error().is_none(),
+        };
+        self.position.index += u64::from(!self.ended);
         outcome
     }
 

@@ -66,18 +66,19 @@ impl<R: Read> FrameReader<R> {
     /// # Errors
     /// [`FrameError`] when the stream fails, ends inside a frame, has a length that is malformed or too large, or when the
     /// message does not decode. After the last of these, reading goes on with the next frame; after the others there is
-    /// none.
+    /// none, and neither is after a panic of the stream or of an enum's code.
     pub fn read<'arena, M: Message<'arena>>(&mut self, arena: &'arena Arena) -> Result<Option<M>, FrameError> {
         if self.ended {
             return Ok(None);
         }
         let begin = self.source.position();
+        // So it is if the reader panics.
+        self.ended = true;
         let outcome = self.read_frame(arena);
-        match &outcome {
-            Ok(Some(_)) => {}
-            Err(error) if error.as_decode_error().is_some() => {}
-            Ok(None) | Err(_) => self.ended = true,
-        }
+        self.ended = match &outcome {
+            Ok(message) => message.is_none(),
+            Err(error) => error.as_decode_error().is_none(),
+        };
         self.position.next((self.source.position() - begin) as usize);
         outcome
     }

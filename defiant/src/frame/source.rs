@@ -47,7 +47,8 @@ impl<R: Read> Source<R> {
     }
 
     fn fill(&mut self) -> io::Result<bool> {
-        self.begin = 0;
+        // Nothing is in it if the reader fails or panics.
+        (self.begin, self.end) = (0, 0);
         self.end = read(&mut self.reader, &mut self.buffer)?;
         Ok(self.end > 0)
     }

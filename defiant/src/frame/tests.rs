@@ -315,3 +315,44 @@ fn lengths_without_a_limit() {
         }
     }
 }
+
+/// Pieces of a stream, in place of some of which it panics.
+struct Panicking(std::collections::VecDeque<Option<&'static [u8]>>);
+
+impl Read for Panicking {
+    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
+        let Some(piece) = self.0.pop_front() else { return Ok(0) };
+        let piece = piece.expect("a piece");
+        to[..piece.len()].copy_from_slice(piece);
+        Ok(piece.len())
+    }
+}
+
+/// After a panic nothing is read, least of all what was read before.
+#[test]
+fn a_stream_ends_with_a_panic() {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    fn all(mut read: impl FnMut(&Arena) -> Option<String>) -> Vec<Option<String>> {
+        let arena = Arena::new();
+        let outcome = (0..5).map(|_| catch_unwind(AssertUnwindSafe(|| read(&arena))));
+        outcome.map(|read| read.unwrap_or_else(|_| Some("panic".to_string()))).collect()
+    }
+    let expected = |texts: &[&str]| {
+        let mut texts: Vec<_> = texts.iter().map(|text| Some(text.to_string())).collect();
+        texts.resize(5, None);
+        texts
+    };
+    // Between frames, and in the middle of one.
+    let between: [Option<&[u8]>; 3] = [Some(b"\x03\x0a\x01A"), None, Some(b"\x03\x0a\x01B")];
+    let inside: [Option<&[u8]>; 4] = [Some(b"\x06\x0a\x04"), None, Some(b"\x03\x0a\x01X"), Some(b"\x03\x0a\x01C")];
+    for (pieces, texts) in [(&between[..], &["A", "panic"][..]), (&inside, &["panic"])] {
+        let mut frames = FrameReader::new(Panicking(pieces.iter().copied().collect()), FrameOptions::new());
+        let read = all(|arena| Some(frames.read::<Line<'_>>(arena).expect("a stream")?.text.to_string()));
+        assert_eq!(read, expected(texts));
+    }
+    let pieces: [Option<&[u8]>; 3] = [Some(b"\xe2\x12\x03\x0a\x01A"), None, Some(b"\xe2\x12\x03\x0a\x01B")];
+    let mut elements = ElementReader::new(Panicking(pieces.into_iter().collect()), 300, FrameOptions::new());
+    let read = all(|arena| Some(elements.read::<Line<'_>>(arena).expect("a stream")?.text.to_string()));
+    assert_eq!(read, expected(&["A", "panic"]));
+}
