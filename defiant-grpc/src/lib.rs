@@ -92,6 +92,7 @@
 //! | `grpc-encoding: gzip` | with the feature `gzip`, messages are read compressed, and limited in both forms; answers are compressed when told so, [`ServerOptions`] |
 //! | another compression, or that without the feature | [`Code::Unimplemented`], with `grpc-accept-encoding` |
 //! | a method panics | [`Code::Internal`]; other calls go on |
+//! | `Service::has` panics, or what a method holds does as its deadline drops it | the call is reset; other calls go on |
 //! | something else than gRPC | HTTP status 405 or 415 |
 //! | more headers than [`ServerOptions::max_header_bytes`] | HTTP status 431 |
 //!
