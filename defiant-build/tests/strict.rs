@@ -22,9 +22,11 @@ path = "lib.rs"
 
 [dependencies]
 runtime = { package = "defiant", path = "RUNTIME" }
+defiant-derive = { path = "DERIVE", features = ["reflect"], optional = true }
 
 [features]
 reflect = ["runtime/reflect"]
+described = ["dep:defiant-derive"]
 
 [workspace]
 "#;
@@ -97,9 +99,11 @@ fn strict_crate() -> PathBuf {
     )
     .unwrap();
     let runtime = workspace.join("defiant").canonicalize().unwrap();
+    let derive = workspace.join("defiant-derive").canonicalize().unwrap();
     // The versions that the workspace has, so that nothing is downloaded.
     fs::copy(workspace.join("Cargo.lock"), directory.join("Cargo.lock")).unwrap();
-    fs::write(directory.join("Cargo.toml"), MANIFEST.replace("RUNTIME", &runtime.to_string_lossy())).unwrap();
+    let manifest = MANIFEST.replace("RUNTIME", &runtime.to_string_lossy()).replace("DERIVE", &derive.to_string_lossy());
+    fs::write(directory.join("Cargo.toml"), manifest).unwrap();
     fs::write(directory.join("lib.rs"), lib).unwrap();
     directory
 }
@@ -176,6 +180,10 @@ fn a_strict_crate_compiles_it() {
     // With every descriptor made, and in reasonable time: no lint is in the way of what the compiler says of that.
     let (success, text) = cargo(&directory, &["check", "--offline", "--quiet", "--features", "reflect"]);
     assert!(success && !text.contains("taking a long time"), "{text}");
+    // A derive that describes messages compiles with a runtime that does not, as in a build whose build scripts need more
+    // of the runtime than the program.
+    let (success, text) = cargo(&directory, &["check", "--offline", "--quiet", "--features", "described"]);
+    assert!(success, "{text}");
     // Documentation without a warning, and without a test.
     let (success, text) = cargo(&directory, &["rustdoc", "--offline", "--quiet"]);
     assert!(success, "{text}");

@@ -21,6 +21,11 @@ pub trait Enumeration: Copy + Eq + fmt::Debug + Send + Sync + 'static {
     #[doc(hidden)]
     const __DESCRIPTOR: &'static crate::descriptor::EnumOf<Self> = const { &crate::descriptor::EnumOf::new() };
 
+    /// Nothing: without the feature `reflect`, enums have no descriptors.
+    #[cfg(not(feature = "reflect"))]
+    #[doc(hidden)]
+    const __DESCRIPTOR: &'static crate::undescribed::EnumOf<Self> = const { &crate::undescribed::EnumOf::new() };
+
     /// The value of a number; `None` only for a closed enum.
     fn from_number(number: i32) -> Option<Self>;
 

@@ -93,6 +93,8 @@ mod table;
 #[cfg(feature = "text")]
 pub mod text;
 mod try_box;
+#[cfg(not(feature = "reflect"))]
+mod undescribed;
 mod unknown;
 mod wire;
 #[cfg(feature = "wkt")]

@@ -1,4 +1,18 @@
 //! A message together with the memory it lives in.
+//!
+//! # Why this is sound
+//!
+//! An [`Owned`] refers to itself: its message refers to the arena's memory and to the wire beside it. Safe code cannot reach
+//! either after they are gone, because of four things:
+//!
+//! * **Nothing moves.** The arena's chunks and the wire's bytes stay where they are when the `Owned` moves. So does the arena
+//!   itself: [`Settled`] keeps its holder in the arena's own memory. A closure may put a reference to the arena into memory
+//!   that outlives the call without ever dangling.
+//! * **Nothing escapes.** Closures take and return messages of any lifetime, so they cannot keep what they are lent.
+//! * **Shortening is checked.** [`Owned::get`] borrows a message for the lifetime of the `Owned` through
+//!   `MessageFamily::__shorten`, safe code that compiles for covariant messages only.
+//! * **Messages are plain data.** [`Message`](crate::Message) is an unsafe trait. Its implementations have no interior
+//!   mutability, are `Send` and `Sync`, and hold no reference to an arena.
 #![expect(unsafe_code, reason = "a message that refers to the arena beside it")]
 
 use core::alloc::Layout;
@@ -8,7 +22,7 @@ use core::ptr::NonNull;
 
 use bytes::Bytes;
 
-use crate::arena::Arena;
+use crate::arena::{Arena, exhausted};
 use crate::error::DecodeError;
 use crate::extension::MessageFamily;
 use crate::message::DecodeOptions;
@@ -103,23 +117,74 @@ pub struct Owned<M, A: ArenaHolder = Arena> {
     /// Not in this struct, and `M` not bound here: a compiler that asks whether a future is `Send` asks it for every lifetime
     /// of the types in it, and `M::In` is there for `'static` alone.
     message: NonNull<()>,
-    arena: A,
+    arena: Settled<A>,
     wire: Bytes,
     /// Invariant: of two types where one is a subtype of the other, both may have families, and not the same.
     family: PhantomData<fn(M) -> M>,
 }
 
-// SAFETY: whatever makes one has an `M: MessageFamily`, whose messages are `Send` and `Sync`, and so is what they refer to:
-// memory that nobody writes to, and that goes with the arena. `Bytes` is `Send`.
+// SAFETY: every constructor requires `M: MessageFamily`. Messages are `Send` and `Sync`, hold no reference to the arena, and
+// refer to memory that nobody writes to and that moves along with the arena. `A` and `Bytes` are `Send`.
 unsafe impl<M, A: ArenaHolder + Send> Send for Owned<M, A> {}
 
-// SAFETY: of the arena, nothing but its size can be asked through a shared reference; messages and `Bytes` are `Sync`.
+// SAFETY: through a shared reference, the arena tells its size only, and nothing that changes the size can run: messages hold
+// no reference to the arena. Messages and `Bytes` are `Sync`.
 unsafe impl<M, A: ArenaHolder> Sync for Owned<M, A> {}
+
+/// An arena at a stable address, with its holder in its own memory.
+///
+/// Invariant: `holder` points to an initialised `A` in the memory of that `A`'s arena, which nothing else drops.
+struct Settled<A: ArenaHolder> {
+    holder: NonNull<A>,
+    owns: PhantomData<A>,
+}
+
+impl<A: ArenaHolder> Settled<A> {
+    /// Moves a holder into the memory of its arena. `None` when that memory is exhausted; then the arena is dropped.
+    fn new(arena: A) -> Option<Self> {
+        let place = arena.arena().try_alloc(Layout::new::<A>())?.cast::<A>();
+        // A decode that fails must not give this memory back.
+        arena.arena().keep_all();
+        // SAFETY: fresh memory for an `A`. It stays where it is when the holder moves into it.
+        unsafe { place.write(arena) };
+        Some(Settled { holder: place, owns: PhantomData })
+    }
+
+    /// The arena, for a lifetime that the compiler cannot see.
+    ///
+    /// # Safety
+    /// What is borrowed from the arena is kept no longer than `self`.
+    unsafe fn extend(&self) -> &'static Arena {
+        // SAFETY: the arena of a holder stays where it is, and the caller promises that the reference ends with `self`.
+        unsafe { &*core::ptr::from_ref(self.arena()) }
+    }
+
+    /// The arena.
+    fn arena(&self) -> &Arena {
+        // SAFETY: the invariant.
+        unsafe { self.holder.as_ref() }.arena()
+    }
+
+    /// Moves the holder out of its arena's memory.
+    fn into_holder(self) -> A {
+        let this = core::mem::ManuallyDrop::new(self);
+        // SAFETY: the invariant, and `ManuallyDrop` sees to it that the holder is not dropped a second time.
+        unsafe { this.holder.read() }
+    }
+}
+
+impl<A: ArenaHolder> Drop for Settled<A> {
+    fn drop(&mut self) {
+        // The holder moves out first, because dropping it frees the memory that it is in.
+        // SAFETY: the invariant, and nothing reads `holder` again.
+        drop(unsafe { self.holder.read() });
+    }
+}
 
 /// What owns an arena: an [`Arena`] itself, or the guard of a pool.
 ///
 /// # Safety
-/// The arena is always the same one, and its memory stays where it is when the holder is moved.
+/// The arena is always the same one. Its memory stays where it is when the holder is moved.
 pub unsafe trait ArenaHolder: sealed::Sealed {
     /// The arena.
     fn arena(&self) -> &Arena;
@@ -174,11 +239,12 @@ impl<M: MessageFamily, A: ArenaHolder> Owned<M, A> {
         // SAFETY: the bytes stay where they are as long as `wire` is kept, and what is borrowed from them goes nowhere but
         // into the message beside it.
         let bytes: &'static [u8] = unsafe { core::slice::from_raw_parts(wire.as_ptr(), wire.len()) };
-        // SAFETY: likewise the arena's memory.
-        let memory = unsafe { Self::extend(&arena) };
+        let arena = Self::settle(arena)?;
+        // SAFETY: the message, which borrows from the arena, is kept beside it.
+        let memory = unsafe { arena.extend() };
         let place = Self::place(memory)?;
         let message: M::In<'static> = options.decode_borrowed(bytes, memory)?;
-        // SAFETY: a place for it.
+        // SAFETY: `place` gave fresh memory for a message.
         unsafe { place.write(message) };
         Ok(Self::new(place, arena, wire))
     }
@@ -206,19 +272,24 @@ impl<M: MessageFamily, A: ArenaHolder> Owned<M, A> {
     /// # Errors
     /// As [`decode_in`](Self::decode_in).
     pub fn decode_copied_with(options: DecodeOptions, wire: &[u8], arena: A) -> Result<Self, DecodeError> {
-        // SAFETY: as in `decode_with`.
-        let memory = unsafe { Self::extend(&arena) };
+        let arena = Self::settle(arena)?;
+        // SAFETY: the message, which borrows from the arena, is kept beside it.
+        let memory = unsafe { arena.extend() };
         let place = Self::place(memory)?;
         let message: M::In<'static> = options.decode(wire, memory)?;
-        // SAFETY: a place for it.
+        // SAFETY: `place` gave fresh memory for a message.
         unsafe { place.write(message) };
         Ok(Self::new(place, arena, Bytes::new()))
     }
 
     /// A message that a function makes, out of the arena.
+    ///
+    /// # Panics
+    /// When memory or the arena's limit is exhausted.
     pub fn build(arena: A, build: impl for<'a> FnOnce(&'a Arena) -> M::In<'a>) -> Self {
-        // SAFETY: as in `decode_with`. The function is for every lifetime, so that it can keep nothing of the arena.
-        let memory = unsafe { Self::extend(&arena) };
+        let arena = Self::settle(arena).unwrap_or_else(|_| exhausted());
+        // SAFETY: the message is kept beside the arena. The function is for every lifetime, so it keeps nothing of the arena.
+        let memory = unsafe { arena.extend() };
         let place = NonNull::from(memory.alloc(build(memory)));
         Self::new(place, arena, Bytes::new())
     }
@@ -227,16 +298,24 @@ impl<M: MessageFamily, A: ArenaHolder> Owned<M, A> {
     ///
     /// # Errors
     /// Those of the function; then the arena is dropped.
+    ///
+    /// # Panics
+    /// When memory or the arena's limit is exhausted.
     pub fn try_build<E>(arena: A, build: impl for<'a> FnOnce(&'a Arena) -> Result<M::In<'a>, E>) -> Result<Self, E> {
-        // SAFETY: as in `build`.
-        let memory = unsafe { Self::extend(&arena) };
+        let arena = Self::settle(arena).unwrap_or_else(|_| exhausted());
+        // SAFETY: the message is kept beside the arena. The function is for every lifetime, so it keeps nothing of the arena.
+        let memory = unsafe { arena.extend() };
         let place = NonNull::from(memory.alloc(build(memory)?));
         Ok(Self::new(place, arena, Bytes::new()))
     }
 
     /// With a message in the memory of the arena.
-    fn new(place: NonNull<M::In<'static>>, arena: A, wire: Bytes) -> Self {
+    fn new(place: NonNull<M::In<'static>>, arena: Settled<A>, wire: Bytes) -> Self {
         Owned { message: place.cast(), arena, wire, family: PhantomData }
+    }
+
+    fn settle(arena: A) -> Result<Settled<A>, DecodeError> {
+        Settled::new(arena).ok_or_else(|| DecodeError::at(Fault::Memory, 0))
     }
 
     /// Memory for a message.
@@ -245,31 +324,21 @@ impl<M: MessageFamily, A: ArenaHolder> Owned<M, A> {
         place.map(NonNull::cast).ok_or_else(|| DecodeError::at(Fault::Memory, 0))
     }
 
-    /// The arena, for as long as it is there.
-    ///
-    /// # Safety
-    /// What is borrowed from it is kept no longer than the holder.
-    unsafe fn extend(arena: &A) -> &'static Arena {
-        // SAFETY: as required of the caller. Messages refer to the arena's memory, which does not move with the holder, and
-        // not to the arena.
-        unsafe { &*core::ptr::from_ref(arena.arena()) }
-    }
-
     /// The message.
     #[must_use]
     pub fn get(&self) -> &M::In<'_> {
-        // SAFETY: a message, written by all that make one; the same type but for the lifetime, which is as long as memory and
-        // wire are there.
-        unsafe { self.message.cast::<M::In<'_>>().as_ref() }
+        // SAFETY: every constructor writes a message there. It is lent no longer than `self` is borrowed, which keeps what it
+        // refers to.
+        M::__shorten(unsafe { self.message.cast::<M::In<'static>>().as_ref() })
     }
 
     /// Makes another message of it, in the same memory: a part of it, or an answer to it.
     pub fn map<N: MessageFamily>(self, map: impl for<'a> FnOnce(M::In<'a>, &'a Arena) -> N::In<'a>) -> Owned<N, A> {
         let Owned { message, arena, wire, .. } = self;
-        // SAFETY: written; what it refers to stays with the new message.
+        // SAFETY: every constructor writes a message there. What it refers to stays with the new message.
         let message = unsafe { message.cast::<M::In<'static>>().read() };
-        // SAFETY: as in `build`.
-        let memory = unsafe { Self::extend(&arena) };
+        // SAFETY: both messages stay beside the arena. The function is for every lifetime, so it keeps nothing of the arena.
+        let memory = unsafe { arena.extend() };
         let place = NonNull::from(memory.alloc(map(message, memory)));
         Owned::new(place, arena, wire)
     }
@@ -283,10 +352,10 @@ impl<M: MessageFamily, A: ArenaHolder> Owned<M, A> {
         map: impl for<'a> FnOnce(M::In<'a>, &'a Arena) -> Result<N::In<'a>, E>,
     ) -> Result<Owned<N, A>, E> {
         let Owned { message, arena, wire, .. } = self;
-        // SAFETY: as in `map`.
+        // SAFETY: every constructor writes a message there. What it refers to stays with the new message.
         let message = unsafe { message.cast::<M::In<'static>>().read() };
-        // SAFETY: as in `build`.
-        let memory = unsafe { Self::extend(&arena) };
+        // SAFETY: both messages stay beside the arena. The function is for every lifetime, so it keeps nothing of the arena.
+        let memory = unsafe { arena.extend() };
         let place = NonNull::from(memory.alloc(map(message, memory)?));
         Ok(Owned::new(place, arena, wire))
     }
@@ -294,7 +363,8 @@ impl<M: MessageFamily, A: ArenaHolder> Owned<M, A> {
     /// The arena, reset, to be used again.
     #[must_use]
     pub fn into_arena(self) -> A {
-        let Owned { mut arena, .. } = self;
+        let Owned { arena, .. } = self;
+        let mut arena = arena.into_holder();
         arena.reset();
         arena
     }
@@ -390,6 +460,57 @@ mod tests {
         assert_eq!(twice.get().branches[1].name, "a");
         let failed: Result<Owned<Tree<'static>>, &str> = twice.try_map(|_, _| Err("no"));
         assert_eq!(failed.err(), Some("no"));
+    }
+
+    /// A closure may keep the address of the arena in memory that outlives it, so the arena must not move.
+    #[test]
+    fn arena_keeps_its_address_when_the_message_moves() {
+        fn address<A: ArenaHolder>(owned: &Owned<Tree<'static>, A>) -> usize {
+            core::ptr::from_ref(owned.arena.arena()).addr()
+        }
+        let mut lent = 0;
+        let owned = Owned::<Tree<'static>>::build(Arena::new(), |arena| {
+            lent = core::ptr::from_ref(arena).addr();
+            Tree::default()
+        });
+        assert_eq!(address(&owned), lent);
+        let mut moved = vec![owned];
+        moved.reserve(100);
+        let owned = moved.pop().expect("one");
+        assert_eq!(address(&owned), lent);
+        let owned = owned.map::<Tree<'static>>(|tree, arena| {
+            assert_eq!(core::ptr::from_ref(arena).addr(), lent);
+            tree
+        });
+        assert_eq!(address(&owned), lent);
+        assert_eq!(owned.into_arena().used_bytes(), 0);
+    }
+
+    #[test]
+    fn arena_goes_back_to_its_pool() {
+        let pool = crate::pool::LocalArenaPool::default();
+        let owned = Owned::<Tree<'static>, _>::decode_copied(WIRE, pool.take()).expect("valid");
+        assert_eq!((owned.get().name, pool.stats().idle), ("root", 0));
+        drop(owned);
+        assert_eq!(pool.stats().idle, 1);
+        assert!(Owned::<Tree<'static>, _>::decode_copied(&WIRE[..5], pool.take()).is_err());
+        assert_eq!(pool.stats().idle, 1);
+        let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            Owned::<Tree<'static>, _>::build(pool.take(), |_| panic!("by the user"))
+        }));
+        assert!(unwound.is_err());
+        assert_eq!(pool.stats().idle, 1);
+    }
+
+    #[test]
+    fn arena_without_room_for_itself_is_an_error() {
+        let full = || {
+            let arena = Arena::new();
+            arena.set_limit(Some(0));
+            arena
+        };
+        assert!(Owned::<Tree<'static>>::decode_in(WIRE.to_vec(), full()).expect_err("no memory").is_memory_limit());
+        assert!(Owned::<Tree<'static>>::decode_copied(WIRE, full()).expect_err("no memory").is_memory_limit());
     }
 
     #[test]

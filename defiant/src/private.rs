@@ -1,5 +1,11 @@
-//! The one list of what the derive's output may call. Not for hand-written code: it may change in any release, and
-//! its safety rests on being called as the derive calls it.
+//! The list of what derive output may name. Not for hand-written code: an item may change in any release.
+//!
+//! Everything here keeps safe code safe, whatever it is called with:
+//!
+//! * [`Message`](crate::Message), [`Oneof`], [`Tabled`] and the traits of codecs are `unsafe` to implement.
+//! * Only this crate makes a [`Context`], a [`Cursor`], a [`Reader`] or a [`Scope`]. Safe code cannot call what takes one,
+//!   because only implementations of those traits are passed any.
+//! * What takes the place of a field ([`Entry`], [`FieldOf`], [`DescriptorOf`]) is `unsafe` to call.
 
 pub use crate::codec::calls::*;
 pub use crate::codec::{
@@ -10,9 +16,8 @@ pub use crate::codec::{
 };
 #[cfg(feature = "reflect")]
 pub use crate::descriptor::{
-    Address, EnumOf, FieldDescriptor, MessageDescriptor, OneofDescriptor,
+    Address, DescriptorOf, EnumOf, FieldOf, OneofOf,
     access::Raw,
-    declare::{describe_field, describe_member, describe_message, describe_oneof, order, value},
     member::{Member, Membered},
     names::Names,
     shape::Reflected,
@@ -22,31 +27,9 @@ pub use crate::message::Input;
 pub use crate::message_set::encode_message_set;
 pub use crate::table::{
     ByTable, Class, Code, Compiled, Entry, Tabled, encode as encode_by_table, encode_member, index,
-    merge as merge_by_table, merge_member,
 };
-pub use crate::unknown::skip as skip_unknown;
+#[cfg(not(feature = "reflect"))]
+pub use crate::undescribed::{Address, DescriptorOf, EnumOf, FieldOf, Member, Names, OneofOf, Raw};
 pub use crate::wire::context::{Context, Fault};
 pub use crate::wire::reader::{Cursor, Reader, Scope};
 pub use crate::wire::writer::{Counter, Sink, Writer};
-
-/// Compiles for types that are `Send` and `Sync`. Derive output calls it with the types of all fields of a message, as
-/// the proof of the message's own `Send` and `Sync`.
-pub const fn are_send_and_sync<T: Send + Sync>() {}
-
-/// What descriptors are made of, which are there with the feature `reflect`.
-#[cfg(feature = "reflect")]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __reflected {
-    ($($item:tt)*) => { $($item)* };
-}
-
-/// Without that feature it is nothing.
-#[cfg(not(feature = "reflect"))]
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __reflected {
-    ($($item:tt)*) => {};
-}
-
-pub use crate::__reflected as reflected;

@@ -1,5 +1,5 @@
-//! Calls of the runtime's functions for fields: of a name that says shape and codec where these are the whole type, and
-//! else with values that stand for them. See `defiant/src/codec/calls.rs`.
+//! Calls of the runtime's functions for fields. The name of a function states shape and codec where these determine the Rust
+//! type; elsewhere a codec is an argument. See `defiant/src/codec/calls.rs`, also for why reading functions are methods.
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote_spanned;
@@ -31,28 +31,22 @@ pub(super) fn unset(item: &Item, shape: Shape, span: Span) -> TokenStream {
     }
 }
 
-/// What a function is called, and its first arguments.
+/// The call for a field.
 struct Call {
-    /// The module behind `read_` or `write_`, if the function is one of a codec.
-    name: TokenStream,
+    /// The shape: `message`, or `implicit` with a codec.
+    noun: &'static str,
+    /// The codec whose name is a part of the function's.
+    codec: Option<Codec>,
+    /// The codecs that are the first arguments.
     leading: TokenStream,
-    /// Whether it may leave a value to the unknown fields.
-    partial: bool,
 }
 
-fn call(item: &Item, verb: &str, shape: Shape, span: Span) -> Call {
+fn call(item: &Item, shape: Shape, span: Span) -> Call {
     let at = located(span);
-    let word = |noun: &str| Ident::new(&format!("{verb}_{noun}"), at);
     let value = |codec: TokenStream| quote_spanned!(at=> #codec,);
-    let of_codec = |noun: &str, codec: Codec| {
-        let (module, function) = (word(noun), Ident::new(codec.word(), at));
-        (quote_spanned!(at=> #module::#function), TokenStream::new(), codec.is_partial())
-    };
-    let plain = |noun: &str, leading: TokenStream| {
-        let function = word(noun);
-        (quote_spanned!(at=> #function), leading, true)
-    };
-    let (name, leading, partial) = match shape {
+    let of_codec = |noun, codec| Call { noun, codec: Some(codec), leading: TokenStream::new() };
+    let plain = |noun, leading| Call { noun, codec: None, leading };
+    match shape {
         Shape::Implicit(codec) => of_codec("implicit", codec),
         Shape::Optional(codec) => of_codec("optional", codec),
         Shape::Required(codec) => of_codec("required", codec),
@@ -79,11 +73,10 @@ fn call(item: &Item, verb: &str, shape: Shape, span: Span) -> Call {
             };
             plain("map", quote_spanned!(at=> #key, #held,))
         }
-    };
-    Call { name, leading, partial }
+    }
 }
 
-/// The call that reads an occurrence behind its tag.
+/// The call that reads an occurrence after its tag: a method of the reader `r`.
 pub(super) fn read(
     item: &Item,
     shape: Shape,
@@ -92,13 +85,16 @@ pub(super) fn read(
     tag: &Literal,
     span: Span,
 ) -> TokenStream {
-    let Call { name, leading, partial } = call(item, "read", shape, span);
-    let private = private(item, span);
+    let Call { noun, codec, leading } = call(item, shape, span);
     let span = located(span);
-    if partial {
-        quote_spanned!(span=> #private::#name(#leading #place, #unknown, r, #tag))
-    } else {
-        quote_spanned!(span=> #private::#name(#place, r))
+    let name = match codec {
+        Some(codec) => format!("read_{noun}_{}", codec.word()),
+        None => format!("read_{noun}"),
+    };
+    let name = Ident::new(&name, span);
+    match codec {
+        Some(codec) if !codec.is_partial() => quote_spanned!(span=> r.#name(#place)),
+        _ => quote_spanned!(span=> r.#name(#leading #place, #unknown, #tag)),
     }
 }
 
@@ -111,8 +107,13 @@ pub(super) fn write(
     number: u32,
     span: Span,
 ) -> TokenStream {
-    let Call { name, leading, .. } = call(item, "write", shape, span);
+    let Call { noun, codec, leading } = call(item, shape, span);
     let private = private(item, span);
     let (span, number) = (located(span), plain(number));
-    quote_spanned!(span=> #private::#name(#leading #place, #sink, #number))
+    let name = Ident::new(&format!("write_{noun}"), span);
+    let codec = codec.map(|codec| {
+        let codec = Ident::new(codec.word(), span);
+        quote_spanned!(span=> ::#codec)
+    });
+    quote_spanned!(span=> #private::#name #codec (#leading #place, #sink, #number))
 }

@@ -1,10 +1,17 @@
-//! What descriptors are made of: the statics behind `__DESCRIPTOR`, and what they need of a oneof.
+//! The statics behind `__DESCRIPTOR`, and what descriptors need of a oneof.
 //!
-//! Statics, because a constant is there once in each unit of code generation that uses it, and a static once.
+//! They are statics because the compiler copies a constant into each unit of code generation that uses it, and a static is there
+//! once.
 //!
-//! None of it is there unless this crate has its feature `reflect`, which the runtime's feature of that name turns on. A crate
-//! may meet a runtime without it all the same, where a build script's runtime has fewer features than the program's: so all of
-//! it stands in `reflected! { .. }`, which is nothing then.
+//! The derive emits them with its feature `reflect`, which the runtime's feature of that name turns on. A crate may meet a
+//! runtime without the feature, where a build script's runtime has more features than the program's. That runtime has the same
+//! names and does nothing.
+//!
+//! # What the `unsafe` blocks rest on
+//!
+//! Each block passes `&__m.field` to a function that trusts it to be a field of `__m`. It rests on nothing else, so it is true
+//! wherever the path of the runtime leads to. The array that a field's description goes to has the type of the message in its
+//! own type, and `__DESCRIPTOR` has the type that the trait states.
 
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
@@ -30,7 +37,12 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
         let (ident, index) = (&oneof.ident, Literal::usize_unsuffixed(index));
         entries.extend(oneof.numbers.iter().map(|number| {
             let literal = plain(number.value);
-            (number.value, quote!(#private::describe_member(__m, &__m.#ident, #literal, #index)))
+            let entry = quote!({
+                let field = &__m.#ident;
+                // SAFETY: a field of the message.
+                unsafe { #private::FieldOf::member(__m, field, #literal, #index) }
+            });
+            (number.value, entry)
         }));
     }
     entries.sort_by_key(|(number, _)| *number);
@@ -41,14 +53,18 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
     let entries = entries.iter().map(|(_, entry)| entry);
     let oneofs = message.oneofs.iter().enumerate().map(|(index, oneof)| {
         let (ident, name, index) = (&oneof.ident, &oneof.name, Literal::usize_unsuffixed(index));
-        quote!(#private::describe_oneof(&__m.#ident, #name, #index))
+        quote!({
+            let field = &__m.#ident;
+            // SAFETY: a field of the message.
+            unsafe { #private::OneofOf::new(__m, field, #name, #index) }
+        })
     });
     let (oneofs, oneofs_of) = if message.oneofs.is_empty() {
         (TokenStream::new(), quote!(&[]))
     } else {
         let count = Literal::usize_unsuffixed(message.oneofs.len());
         let oneofs = quote! {
-            static __ONEOFS: [#private::OneofDescriptor; #count] = {
+            static __ONEOFS: [#private::OneofOf<#ident<'static>>; #count] = {
                 let __m = #default;
                 [#(#oneofs),*]
             };
@@ -61,50 +77,59 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
     let reserved = &message.reserved;
     let reserved = (!reserved.is_empty()).then(|| quote!(.reserved(&[#(#reserved),*])));
     quote! {
-        #private::reflected! {
-            const __DESCRIPTOR: #private::Address<Self> = {
-                static __FIELDS: [#private::FieldDescriptor; #count] = {
-                    #fields_of
-                    [#(#entries),*]
-                };
-                #oneofs
-                static __ORDER: [u16; #names] = #private::order(&__FIELDS);
-                static __MESSAGE: #private::MessageDescriptor = {
-                    let __m = #default;
-                    #private::describe_message(
-                        __m,
-                        #unknown,
-                        &__FIELDS,
-                        #oneofs_of,
-                        &__ORDER,
-                        ::core::any::TypeId::of::<#ident<'static>>,
-                    )#message_set #reserved
-                };
-                // SAFETY: made of this message's own fields.
-                unsafe { #private::Address::of(&__MESSAGE) }
+        const __DESCRIPTOR: #private::Address<Self> = {
+            static __FIELDS: [#private::FieldOf<#ident<'static>>; #count] = {
+                #fields_of
+                [#(#entries),*]
             };
-        }
+            #oneofs
+            static __ORDER: [u16; #names] = #private::FieldOf::order(&__FIELDS);
+            static __MESSAGE: #private::DescriptorOf<#ident<'static>> = {
+                let __m = #default;
+                let __unknown = #unknown;
+                // SAFETY: the unknown fields of the message.
+                let descriptor = unsafe {
+                    #private::DescriptorOf::new(__m, __unknown, &__FIELDS, #oneofs_of, &__ORDER)
+                };
+                descriptor #message_set #reserved
+            };
+            #private::Address::of(&__MESSAGE)
+        };
     }
 }
 
 fn entry(message: &Message, field: &Field) -> TokenStream {
     let item = &message.item;
-    let (ident, ty, span) = (&field.ident, &field.ty, located(field.span));
+    let (ident, ident_of, ty, span) = (&field.ident, &item.ident, &field.ty, located(field.span));
     let private = private(item, field.span);
     let marker = marker(item, field.shape, field.span);
     let (number, names) = (plain(field.number.value), names(&private, &field.name, &field.json_name()));
     let eternal = eternal(quote_spanned!(span=> #ty), item);
-    let default = field
-        .default
-        .as_ref()
-        .map(|default| quote_spanned!(span=> .with_default::<#marker, #eternal>(const { &#private::value::<#marker, #eternal>(#default) })));
-    // A codec says itself that it is required.
+    // A codec states itself that it is required.
     let required = matches!(field.shape, Shape::Message { .. } | Shape::Lazy(_)) && field.shape.is_required();
     let required = required.then(|| quote!(.required()));
     let redacted = field.redacted.then(|| quote!(.redacted()));
+    // The expression of a default is the user's, so it stands outside of the unsafe block.
+    let (new, declared, default) = match &field.default {
+        Some(default) => (
+            quote!(with_default),
+            Some(
+                quote_spanned!(span=> let default = const { &#private::FieldOf::<#ident_of<'static>>::value::<#marker, #eternal>(#default) };),
+            ),
+            Some(quote!(, default)),
+        ),
+        None => (quote!(new), None, None),
+    };
     quote_spanned! {span=>
-        #private::describe_field::<#marker, #eternal>(__m, &__m.#ident, #number, #names)
-            #default #required #redacted
+        {
+            let field = &__m.#ident;
+            #declared
+            // SAFETY: a field of the message.
+            let described = unsafe {
+                #private::FieldOf::#new::<#marker, _>(__m, field, #number, #names #default)
+            };
+            described #required #redacted
+        }
     }
 }
 
@@ -142,12 +167,10 @@ pub(super) fn of_enumeration(item: &Item) -> TokenStream {
     }
     let (ident, private) = (&item.ident, private(item, Span::call_site()));
     quote! {
-        #private::reflected! {
-            const __DESCRIPTOR: &'static #private::EnumOf<Self> = {
-                static __ENUM: #private::EnumOf<#ident> = #private::EnumOf::new();
-                &__ENUM
-            };
-        }
+        const __DESCRIPTOR: &'static #private::EnumOf<Self> = {
+            static __ENUM: #private::EnumOf<#ident> = #private::EnumOf::new();
+            &__ENUM
+        };
     }
 }
 
@@ -168,34 +191,33 @@ pub(super) fn of_oneof(oneof: &Oneof) -> TokenStream {
             #private::Member::new::<#marker, ::core::option::Option<#ty>>(#number, #names) #redacted
         }
     });
-    let via = |variant: &OneofVariant| {
+    let of = |variant: &OneofVariant| {
         let (span, ty) = (located(variant.span), &variant.ty);
         let marker = marker(item, variant.shape, variant.span);
-        quote_spanned!(span=> <#marker as #private::Membered<#arena, #ty>>)
+        quote_spanned!(span=> <#marker, #ty>)
     };
     let gets = oneof.variants.iter().map(|variant| {
-        let (ident, number, via) = (&variant.ident, plain(variant.number.value), via(variant));
-        quote!(Self::#ident(value) => (#number, #via::raw(value)),)
+        let (ident, number, of) = (&variant.ident, plain(variant.number.value), of(variant));
+        quote!(Self::#ident(value) => (#number, #private::Raw::of::#of(value)),)
     });
     let sets = oneof.variants.iter().map(|variant| {
-        let (ident, number, via) = (&variant.ident, plain(variant.number.value), via(variant));
-        quote!(#number => #via::from_raw(value).map(Self::#ident),)
+        let (ident, number, of) = (&variant.ident, plain(variant.number.value), of(variant));
+        // SAFETY: the caller promises that a message has the type of the member.
+        quote!(#number => unsafe { value.into_value::#of() }.map(Self::#ident),)
     });
     quote! {
-        #private::reflected! {
-            const __MEMBERS: &'static [#private::Member] = &[#(#members),*];
+        const __MEMBERS: &'static [#private::Member] = &[#(#members),*];
 
-            fn __get(&self) -> (u32, #private::Raw<#arena>) {
-                match self {
-                    #(#gets)*
-                }
+        fn __get(&self) -> (u32, #private::Raw<#arena>) {
+            match self {
+                #(#gets)*
             }
+        }
 
-            fn __set(number: u32, value: #private::Raw<#arena>) -> ::core::option::Option<Self> {
-                match number {
-                    #(#sets)*
-                    _ => ::core::option::Option::None,
-                }
+        unsafe fn __set(number: u32, value: #private::Raw<#arena>) -> ::core::option::Option<Self> {
+            match number {
+                #(#sets)*
+                _ => ::core::option::Option::None,
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What extensions need of a message: its type apart from the lifetime, and its unknown fields.
+//! The message type apart from its lifetime, for `Owned` and for extensions: how its lifetime shortens, and its unknown fields.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
@@ -34,6 +34,11 @@ pub(super) fn family(message: &Message) -> TokenStream {
                 type Family = #family;
 
                 #message_set
+
+                #[inline]
+                fn __shorten<'short, 'long: 'short>(message: &'short Self::In<'long>) -> &'short Self::In<'short> {
+                    message
+                }
 
                 #[inline]
                 fn __unknown<'m, 'arena>(message: &'m Self::In<'arena>) -> &'m #runtime::UnknownFields<'arena> {

@@ -9,7 +9,7 @@ use super::count::counted;
 use super::descriptor;
 use super::family::family;
 use super::name::name;
-use super::shape::{codec, marker, via};
+use super::shape::{codec, via};
 use super::whole::whole;
 use super::{allows, located, plain, plain_key, private, respan, runtime, table, threads};
 use crate::schema::{Field, Message, OneofField, Shape, wire_type};
@@ -26,7 +26,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     let default = default(message);
     let names = names(message);
     let (merge, encode, fields) = if message.code_size {
-        (merge_by(message, &table::merge(message)), table::encode(message), table::table(message))
+        (merge_by(message, &table::merge()), table::encode(message), table::table(message))
     } else {
         (merge(message), encode(message), TokenStream::new())
     };
@@ -48,9 +48,11 @@ pub(crate) fn message(message: &Message) -> TokenStream {
     let descriptor = descriptor::of_message(message);
 
     quote! {
+        // SAFETY: every field is one that a codec reads and writes, and `__field` or `__merge` calls methods of the runtime's
+        // reader, which `crate = ".."` cannot redirect.
         #[automatically_derived]
         #allows
-        impl<#arena> #runtime::Message<#arena> for #ident<#arena> {
+        unsafe impl<#arena> #runtime::Message<#arena> for #ident<#arena> {
             type __Code = #private::#code;
 
             const DEFAULT: Self = #default;
@@ -332,13 +334,13 @@ fn merge(message: &Message) -> TokenStream {
     }
     let (declare, check) = (seen.declare(), seen.check());
     let body = quote! {
-        let mut reader = #private::Reader::enter(at, cx, scope);
+        let mut reader = at.enter(cx, scope);
         let r = &mut reader;
         #declare
         let (fault, key) = loop {
             let mut whole = match r.first() {
                 ::core::result::Result::Ok(::core::option::Option::Some(first)) => first,
-                ::core::result::Result::Ok(::core::option::Option::None) => break (#private::Fault::End, 0),
+                ::core::result::Result::Ok(::core::option::Option::None) => break (reader.end(), 0),
                 ::core::result::Result::Err(fault) => return reader.fail_behind(fault, at, Self::TABLE),
             };
             let key = &mut whole;
@@ -346,7 +348,7 @@ fn merge(message: &Message) -> TokenStream {
                 break (fault, whole);
             }
         };
-        if let #private::Fault::End = fault {
+        if fault.is_end() {
             #check
             reader.leave()
         } else {
@@ -394,18 +396,15 @@ fn field_arms(message: &Message, field: &Field, seen: &Seen, arms: &mut Vec<(u32
     let place = quote_spanned!(span=> &mut self.#ident);
     arm(field.shape.wire_type(), &|tag| match field.shape {
         Shape::Required(codec) if codec.is_partial() => {
-            let marker = marker(item, field.shape, field.span);
-            quote_spanned!(span=> <#marker>::read(#place, #unknown, r, #tag))
+            let codec = self::codec(item, codec, field.span);
+            quote_spanned!(span=> r.read_required_partial(#codec, #place, #unknown, #tag))
         }
         shape => read(item, shape, &place, &unknown, &tag, field.span),
     });
     if let Shape::Repeated { codec, .. } = field.shape {
         if codec.is_packable() {
-            let (private, codec) = (private(item, field.span), self::codec(item, codec, field.span));
-            arm(
-                wire_type::LENGTH_DELIMITED,
-                &|tag| quote_spanned!(span=> #private::read_run(#codec, #place, #unknown, r, #tag)),
-            );
+            let codec = self::codec(item, codec, field.span);
+            arm(wire_type::LENGTH_DELIMITED, &|tag| quote_spanned!(span=> r.read_run(#codec, #place, #unknown, #tag)));
         }
     }
 }

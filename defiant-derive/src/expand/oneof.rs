@@ -31,12 +31,12 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
         quote! {
             match key {
                 #(#reads)*
-                _ => #private::skip_unknown(unknown, key, at, cx),
+                _ => at.skip_unknown(unknown, key, cx),
             }
         }
     } else {
         quote! {
-            let mut reader = #private::Reader::resume(at, cx);
+            let mut reader = at.resume(cx);
             let r = &mut reader;
             let step = match key {
                 #(#reads)*
@@ -52,9 +52,11 @@ pub(crate) fn oneof(oneof: &Oneof) -> TokenStream {
     let descriptor = descriptor::of_oneof(oneof);
     let writes = oneof.variants.iter().map(|variant| write(oneof, variant));
     quote! {
+        // SAFETY: every variant holds a value that a codec reads and writes, and `__merge` calls methods of the runtime's cursor
+        // and reader, which `crate = ".."` cannot redirect.
         #[automatically_derived]
         #allows
-        impl<#arena> #private::Oneof<#arena> for #ident #generics {
+        unsafe impl<#arena> #private::Oneof<#arena> for #ident #generics {
             const FIELDS: &'static [(u32, &'static str)] = &[#(#fields),*];
             const MESSAGES: &'static [#private::NestedTable] = &[#(#messages),*];
 
@@ -93,10 +95,9 @@ fn read(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
     // With a single variant the last arm would never be reached.
     let other = (oneof.variants.len() > 1).then(|| quote!(::core::option::Option::Some(_) |));
     let merge = if oneof.code_size {
-        let private = private(&oneof.item, variant.span);
         let marker = marker(&oneof.item, variant.shape, variant.span);
         let span = located(variant.span);
-        quote_spanned!(span=> #private::merge_member::<#marker, #optional>(&mut value, unknown, #tag, at, cx))
+        quote_spanned!(span=> at.merge_member::<#marker, #optional>(&mut value, unknown, #tag, cx))
     } else {
         super::call::read(&oneof.item, variant.shape, &quote!(&mut value), &quote!(unknown), &tag, variant.span)
     };
@@ -118,26 +119,24 @@ fn read(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
 
 /// The arm that reads a message held inline. It stays where it is: by its address its next occurrence is known.
 fn read_in_place(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
-    let (item, ident, ty) = (&oneof.item, &variant.ident, &variant.ty);
+    let (item, ident) = (&oneof.item, &variant.ident);
     let tag = variant.number.value << 3 | variant.shape.wire_type();
     let (key, tag) = (plain_key(tag), plain(tag));
-    let (runtime, private) = (runtime(item, variant.span), private(item, variant.span));
+    let runtime = runtime(item, variant.span);
+    let other = (oneof.variants.len() > 1).then(|| quote!(::core::option::Option::Some(_) |));
     let marker = marker(item, variant.shape, variant.span);
     let span = located(variant.span);
     let (read, nothing) = if oneof.code_size {
-        (
-            quote_spanned!(span=> <#marker as #private::Inline<'_, #ty>>::merge_in_place(value, again, #tag, at, cx)),
-            quote!(at),
-        )
+        (quote_spanned!(span=> at.merge_in_place(#marker, value, again, #tag, cx)), quote!(at))
     } else {
-        (
-            quote_spanned!(span=> #private::read_in_place(#marker, value, again, r, #tag)),
-            quote!(::core::result::Result::Ok(())),
-        )
+        (quote_spanned!(span=> r.read_in_place(#marker, value, again, #tag)), quote!(::core::result::Result::Ok(())))
     };
     quote! {
         #key => {
-            let again = ::core::matches!(*slot, ::core::option::Option::Some(Self::#ident(_)));
+            let again = match *slot {
+                ::core::option::Option::Some(Self::#ident(_)) => true,
+                #other ::core::option::Option::None => false,
+            };
             if !again {
                 *slot = ::core::option::Option::Some(Self::#ident(#runtime::Message::__unset()));
             }

@@ -44,7 +44,8 @@ pub(super) fn table(message: &Message) -> TokenStream {
     quote! {
         #[automatically_derived]
         #allows
-        impl<#arena> #private::Tabled<#arena> for #ident<#arena> {
+        // SAFETY: the entries are those of every field and of every member.
+        unsafe impl<#arena> #private::Tabled<#arena> for #ident<#arena> {
             const FIELDS: &#arena [#private::Entry<#arena, Self>] = {
                 #default
                 &[#(#entries),*]
@@ -52,7 +53,9 @@ pub(super) fn table(message: &Message) -> TokenStream {
             const INDEX: &#arena [u8] = &#private::index::<Self, #numbers>();
             const CLASS: &#arena #private::Class<#arena, Self> = {
                 let __m = &<Self as #runtime::Message<#arena>>::DEFAULT;
-                &#private::Class::new::<#words>(__m, #unknown, #required)#message_set
+                let __unknown = #unknown;
+                // SAFETY: the unknown fields of the message.
+                &unsafe { #private::Class::new::<#words>(__m, __unknown, #required) } #message_set
             };
         }
     }
@@ -60,7 +63,7 @@ pub(super) fn table(message: &Message) -> TokenStream {
 
 fn field_entry(message: &Message, field: &Field) -> TokenStream {
     let item = &message.item;
-    let (ident, ty) = (&field.ident, &field.ty);
+    let ident = &field.ident;
     let tag = plain(field.number.value << 3 | field.shape.wire_type());
     let span = located(field.span);
     let private = private(item, field.span);
@@ -71,7 +74,11 @@ fn field_entry(message: &Message, field: &Field) -> TokenStream {
         shape => ("field", marker(item, shape, field.span)),
     };
     let constructor = proc_macro2::Ident::new(constructor, span);
-    quote_spanned!(span=> #private::Entry::#constructor::<#marker, #ty>(__m, &__m.#ident, #tag))
+    quote_spanned!(span=> {
+        let field = &__m.#ident;
+        // SAFETY: a field of the message.
+        unsafe { #private::Entry::#constructor::<#marker, _>(__m, field, #tag) }
+    })
 }
 
 fn oneof_entries(message: &Message, oneof: &OneofField) -> impl Iterator<Item = (u32, TokenStream)> {
@@ -79,19 +86,19 @@ fn oneof_entries(message: &Message, oneof: &OneofField) -> impl Iterator<Item = 
     let ident = oneof.ident.clone();
     oneof.numbers.iter().enumerate().map(move |(index, number)| {
         let literal = plain(number.value);
-        let entry = if index == 0 {
-            quote!(#private::Entry::first_member(__m, &__m.#ident, #literal))
-        } else {
-            quote!(#private::Entry::member(__m, &__m.#ident, #literal))
-        };
+        let constructor = if index == 0 { quote!(first_member) } else { quote!(member) };
+        let entry = quote!({
+            let field = &__m.#ident;
+            // SAFETY: a field of the message.
+            unsafe { #private::Entry::#constructor(__m, field, #literal) }
+        });
         (number.value, entry)
     })
 }
 
 /// The body of `__merge`.
-pub(super) fn merge(message: &Message) -> TokenStream {
-    let private = private(&message.item, Span::call_site());
-    quote!(#private::merge_by_table(self, at, cx, scope))
+pub(super) fn merge() -> TokenStream {
+    quote!(at.merge_by_table(self, cx, scope))
 }
 
 /// The body of `__encode`.

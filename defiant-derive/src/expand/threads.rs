@@ -1,15 +1,17 @@
 //! The impls of `Send` and `Sync`.
 //!
-//! A compiler left to itself finds out whether a message is `Send` by looking through its fields, the fields of the
-//! messages they refer to, and so on, and gives up at 128 steps: at a chain of some forty messages. An impl for each
-//! message ends that at the first reference. That it is true is proven in the same place: the types of all fields are
-//! `Send` and `Sync`, given that the messages they refer to are.
+//! The compiler finds out whether a message is `Send` by looking through its fields, the fields of the messages they refer to,
+//! and so on. It gives up at 128 steps: at a chain of some forty messages. An impl for each message ends that at the first
+//! reference.
+//!
+//! The proof stands beside the impls: a function borrows every field of the message and requires its type to be `Send` and
+//! `Sync`, given that the messages it refers to are. It names nothing by the path of the runtime, which `crate = "…"` may
+//! redirect to a module with other items.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
-use syn::Type;
 
-use super::{allows, private};
+use super::allows;
 use crate::schema::{Item, MapValue, Message, Oneof, Shape};
 
 /// The impls for a message; nothing when it refers to no other.
@@ -17,12 +19,12 @@ pub(super) fn of_message(message: &Message) -> TokenStream {
     if message.oneofs.is_empty() && !message.fields.iter().any(|field| refers(field.shape)) {
         return TokenStream::new();
     }
-    let runtime = super::runtime(&message.item, Span::call_site());
     let arena = message.item.arena();
-    let fields = message.fields.iter().map(|field| &field.ty);
-    let oneofs = message.oneofs.iter().map(|oneof| &oneof.ty);
-    let parts: Vec<&Type> = fields.chain(oneofs).collect();
-    impls(&message.item, &quote!(<#arena>), &parts, &quote!(#runtime::UnknownFields<#arena>))
+    let fields = message.fields.iter().map(|field| &field.ident);
+    let oneofs = message.oneofs.iter().map(|oneof| &oneof.ident);
+    let parts = fields.chain(oneofs).chain([&message.unknown]);
+    let checks = quote!(#(check(&whole.#parts);)*);
+    impls(&message.item, &quote!(<#arena>), &checks)
 }
 
 /// The impls for a oneof; nothing when it refers to no message.
@@ -31,8 +33,13 @@ pub(super) fn of_oneof(oneof: &Oneof) -> TokenStream {
     if !oneof.variants.iter().any(|variant| refers(variant.shape)) {
         return TokenStream::new();
     }
-    let parts: Vec<&Type> = oneof.variants.iter().map(|variant| &variant.ty).collect();
-    impls(&oneof.item, &quote!(<#lifetime>), &parts, &TokenStream::new())
+    let ident = &oneof.item.ident;
+    let arms = oneof.variants.iter().map(|variant| {
+        let variant = &variant.ident;
+        quote!(#ident::#variant(part) => check(part),)
+    });
+    let checks = quote!(match whole { #(#arms)* });
+    impls(&oneof.item, &quote!(<#lifetime>), &checks)
 }
 
 /// Whether a field of this shape refers to messages.
@@ -40,9 +47,9 @@ fn refers(shape: Shape) -> bool {
     matches!(shape, Shape::Message { .. } | Shape::Map(_, MapValue::Message))
 }
 
-fn impls(item: &Item, generics: &TokenStream, parts: &[&Type], unknown: &TokenStream) -> TokenStream {
+/// The impls, and the function that proves them with `checks` of every part of `whole`.
+fn impls(item: &Item, generics: &TokenStream, checks: &TokenStream) -> TokenStream {
     let (ident, allows) = (&item.ident, allows(item));
-    let private = private(item, Span::call_site());
     quote! {
         #allows
         #[allow(single_use_lifetimes)]
@@ -52,8 +59,9 @@ fn impls(item: &Item, generics: &TokenStream, parts: &[&Type], unknown: &TokenSt
             unsafe impl #generics ::core::marker::Sync for #ident #generics {}
 
             #[allow(dead_code)]
-            fn parts #generics() {
-                #private::are_send_and_sync::<(#(#parts,)* #unknown)>()
+            fn parts #generics(whole: &#ident #generics) {
+                fn check<__Part: ::core::marker::Send + ::core::marker::Sync>(_: &__Part) {}
+                #checks
             }
         };
     }

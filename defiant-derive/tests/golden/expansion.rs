@@ -1,5 +1,5 @@
 #[automatically_derived]
-impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
+unsafe impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
     type __Code = ::defiant::__private::Compiled;
     const DEFAULT: Self = Self {
         name: "",
@@ -89,76 +89,360 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             >>::MESSAGES,
         ],
     };
-    ::defiant::__private::reflected! {
-        const __DESCRIPTOR : ::defiant::__private::Address < Self > = { static __FIELDS :
-        [::defiant::__private::FieldDescriptor; 16] = { let __m = & < Person < 'static >
-        as ::defiant::Message < 'static >> ::DEFAULT;
-        [::defiant::__private::describe_field:: < ::defiant::__private::Implicit <
-        ::defiant::__private::Str >, & 'static str > (__m, & __m.name, 1,
-        ::defiant::__private::Names::new(",\"name\":        ", 8, 0, 0)),
-        ::defiant::__private::describe_field:: < ::defiant::__private::Optional <
-        ::defiant::__private::Int32 >, ::core::option::Option < i32 > > (__m, & __m.id,
-        2, ::defiant::__private::Names::new(",\"id\":          ", 6, 0, 0))
-        .with_default:: < ::defiant::__private::Optional < ::defiant::__private::Int32 >,
-        ::core::option::Option < i32 > > (const { & ::defiant::__private::value:: <
-        ::defiant::__private::Optional < ::defiant::__private::Int32 >,
-        ::core::option::Option < i32 > > (7) }), ::defiant::__private::describe_field:: <
-        ::defiant::__private::Required < ::defiant::__private::Str >, & 'static str >
-        (__m, & __m.email, 3, ::defiant::__private::Names::new(",\"email\":       ", 9,
-        0, 0)), ::defiant::__private::describe_field:: < ::defiant::__private::Packed <
-        ::defiant::__private::Int32 >, & 'static [i32] > (__m, & __m.scores, 4,
-        ::defiant::__private::Names::new(",\"scores\":      ", 10, 0, 0)),
-        ::defiant::__private::describe_field:: < ::defiant::__private::OptionalMessage,
-        ::core::option::Option < & 'static Point < 'static > > > (__m, & __m.home, 5,
-        ::defiant::__private::Names::new(",\"home\":        ", 8, 0, 0)),
-        ::defiant::__private::describe_field:: < ::defiant::__private::RepeatedMessage, &
-        'static [Point < 'static >] > (__m, & __m.route, 6,
-        ::defiant::__private::Names::new(",\"route\":       ", 9, 0, 0)),
-        ::defiant::__private::describe_field:: < ::defiant::__private::RepeatedGroup, &
-        'static [person::Part < 'static >] > (__m, & __m.part, 7,
-        ::defiant::__private::Names::new(",\"part\":        ", 8, 0, 0)),
-        ::defiant::__private::describe_field:: < ::defiant::__private::MapOf <
-        ::defiant::__private::Str, ::defiant::__private::Int32 >, ::defiant::Map <
-        'static, & 'static str, i32 > > (__m, & __m.counts, 8,
-        ::defiant::__private::Names::new(",\"counts\":      ", 10, 0, 0)),
-        ::defiant::__private::describe_field:: < ::defiant::__private::Implicit <
-        ::defiant::__private::Enum >, Color > (__m, & __m.color, 9,
-        ::defiant::__private::Names::new(",\"color\":       ", 9, 0, 0)),
-        ::defiant::__private::describe_member(__m, & __m.payload, 10, 0),
-        ::defiant::__private::describe_member(__m, & __m.payload, 11, 0),
-        ::defiant::__private::describe_field:: < ::defiant::__private::Optional <
-        ::defiant::__private::Bytes >, ::core::option::Option < & 'static [u8] > > (__m,
-        & __m.r#type, 12, ::defiant::__private::Names::new(",\"type\":        ", 8, 0,
-        0)).with_default:: < ::defiant::__private::Optional < ::defiant::__private::Bytes
-        >, ::core::option::Option < & 'static [u8] > > (const { &
-        ::defiant::__private::value:: < ::defiant::__private::Optional <
-        ::defiant::__private::Bytes >, ::core::option::Option < & 'static [u8] > >
-        (b"\x00a") }), ::defiant::__private::describe_field:: <
-        ::defiant::__private::Required < ::defiant::__private::Enum >, Kind > (__m, & __m
-        .kind, 13, ::defiant::__private::Names::new(",\"kind\":        ", 8, 0, 0))
-        .with_default:: < ::defiant::__private::Required < ::defiant::__private::Enum >,
-        Kind > (const { & ::defiant::__private::value:: < ::defiant::__private::Required
-        < ::defiant::__private::Enum >, Kind > (Kind::B) }),
-        ::defiant::__private::describe_field:: < ::defiant::__private::InlineMessage,
-        ::core::option::Option < Point < 'static > > > (__m, & __m.pos, 15,
-        ::defiant::__private::Names::new(",\"pos\":         ", 7, 0, 0)),
-        ::defiant::__private::describe_field:: < ::defiant::__private::OptionalLazy,
-        ::core::option::Option < ::defiant::Lazy < 'static, Point < 'static > > > > (__m,
-        & __m.body, 16, ::defiant::__private::Names::new(",\"body\":        ", 8, 0, 0)),
-        ::defiant::__private::describe_field:: < ::defiant::__private::Repeated <
-        ::defiant::__private::LazyMessage >, & 'static [::defiant::Lazy < 'static, Point
-        < 'static > >] > (__m, & __m.rows, 17,
-        ::defiant::__private::Names::new(",\"rows\":        ", 8, 0, 0))] }; static
-        __ONEOFS : [::defiant::__private::OneofDescriptor; 1] = { let __m = & < Person <
-        'static > as ::defiant::Message < 'static >> ::DEFAULT;
-        [::defiant::__private::describe_oneof(& __m.payload, "payload", 0)] }; static
-        __ORDER : [u16; 32] = ::defiant::__private::order(& __FIELDS); static __MESSAGE :
-        ::defiant::__private::MessageDescriptor = { let __m = & < Person < 'static > as
-        ::defiant::Message < 'static >> ::DEFAULT;
-        ::defiant::__private::describe_message(__m, & __m.unknown_fields, & __FIELDS, &
-        __ONEOFS, & __ORDER, ::core::any::TypeId::of:: < Person < 'static >>,) }; unsafe
-        { ::defiant::__private::Address::of(& __MESSAGE) } };
-    }
+    const __DESCRIPTOR: ::defiant::__private::Address<Self> = {
+        static __FIELDS: [::defiant::__private::FieldOf<Person<'static>>; 16] = {
+            let __m = &<Person<'static> as ::defiant::Message<'static>>::DEFAULT;
+            [
+                {
+                    let field = &__m.name;
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::new::<
+                            ::defiant::__private::Implicit<::defiant::__private::Str>,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            1,
+                            ::defiant::__private::Names::new(
+                                ",\"name\":        ",
+                                8,
+                                0,
+                                0,
+                            ),
+                        )
+                    };
+                    described
+                },
+                {
+                    let field = &__m.id;
+                    let default = const {
+                        &::defiant::__private::FieldOf::<
+                            Person<'static>,
+                        >::value::<
+                            ::defiant::__private::Optional<::defiant::__private::Int32>,
+                            ::core::option::Option<i32>,
+                        >(7)
+                    };
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::with_default::<
+                            ::defiant::__private::Optional<::defiant::__private::Int32>,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            2,
+                            ::defiant::__private::Names::new(
+                                ",\"id\":          ",
+                                6,
+                                0,
+                                0,
+                            ),
+                            default,
+                        )
+                    };
+                    described
+                },
+                {
+                    let field = &__m.email;
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::new::<
+                            ::defiant::__private::Required<::defiant::__private::Str>,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            3,
+                            ::defiant::__private::Names::new(
+                                ",\"email\":       ",
+                                9,
+                                0,
+                                0,
+                            ),
+                        )
+                    };
+                    described
+                },
+                {
+                    let field = &__m.scores;
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::new::<
+                            ::defiant::__private::Packed<::defiant::__private::Int32>,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            4,
+                            ::defiant::__private::Names::new(
+                                ",\"scores\":      ",
+                                10,
+                                0,
+                                0,
+                            ),
+                        )
+                    };
+                    described
+                },
+                {
+                    let field = &__m.home;
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::new::<
+                            ::defiant::__private::OptionalMessage,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            5,
+                            ::defiant::__private::Names::new(
+                                ",\"home\":        ",
+                                8,
+                                0,
+                                0,
+                            ),
+                        )
+                    };
+                    described
+                },
+                {
+                    let field = &__m.route;
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::new::<
+                            ::defiant::__private::RepeatedMessage,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            6,
+                            ::defiant::__private::Names::new(
+                                ",\"route\":       ",
+                                9,
+                                0,
+                                0,
+                            ),
+                        )
+                    };
+                    described
+                },
+                {
+                    let field = &__m.part;
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::new::<
+                            ::defiant::__private::RepeatedGroup,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            7,
+                            ::defiant::__private::Names::new(
+                                ",\"part\":        ",
+                                8,
+                                0,
+                                0,
+                            ),
+                        )
+                    };
+                    described
+                },
+                {
+                    let field = &__m.counts;
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::new::<
+                            ::defiant::__private::MapOf<
+                                ::defiant::__private::Str,
+                                ::defiant::__private::Int32,
+                            >,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            8,
+                            ::defiant::__private::Names::new(
+                                ",\"counts\":      ",
+                                10,
+                                0,
+                                0,
+                            ),
+                        )
+                    };
+                    described
+                },
+                {
+                    let field = &__m.color;
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::new::<
+                            ::defiant::__private::Implicit<::defiant::__private::Enum>,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            9,
+                            ::defiant::__private::Names::new(
+                                ",\"color\":       ",
+                                9,
+                                0,
+                                0,
+                            ),
+                        )
+                    };
+                    described
+                },
+                {
+                    let field = &__m.payload;
+                    unsafe { ::defiant::__private::FieldOf::member(__m, field, 10, 0) }
+                },
+                {
+                    let field = &__m.payload;
+                    unsafe { ::defiant::__private::FieldOf::member(__m, field, 11, 0) }
+                },
+                {
+                    let field = &__m.r#type;
+                    let default = const {
+                        &::defiant::__private::FieldOf::<
+                            Person<'static>,
+                        >::value::<
+                            ::defiant::__private::Optional<::defiant::__private::Bytes>,
+                            ::core::option::Option<&'static [u8]>,
+                        >(b"\x00a")
+                    };
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::with_default::<
+                            ::defiant::__private::Optional<::defiant::__private::Bytes>,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            12,
+                            ::defiant::__private::Names::new(
+                                ",\"type\":        ",
+                                8,
+                                0,
+                                0,
+                            ),
+                            default,
+                        )
+                    };
+                    described
+                },
+                {
+                    let field = &__m.kind;
+                    let default = const {
+                        &::defiant::__private::FieldOf::<
+                            Person<'static>,
+                        >::value::<
+                            ::defiant::__private::Required<::defiant::__private::Enum>,
+                            Kind,
+                        >(Kind::B)
+                    };
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::with_default::<
+                            ::defiant::__private::Required<::defiant::__private::Enum>,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            13,
+                            ::defiant::__private::Names::new(
+                                ",\"kind\":        ",
+                                8,
+                                0,
+                                0,
+                            ),
+                            default,
+                        )
+                    };
+                    described
+                },
+                {
+                    let field = &__m.pos;
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::new::<
+                            ::defiant::__private::InlineMessage,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            15,
+                            ::defiant::__private::Names::new(
+                                ",\"pos\":         ",
+                                7,
+                                0,
+                                0,
+                            ),
+                        )
+                    };
+                    described
+                },
+                {
+                    let field = &__m.body;
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::new::<
+                            ::defiant::__private::OptionalLazy,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            16,
+                            ::defiant::__private::Names::new(
+                                ",\"body\":        ",
+                                8,
+                                0,
+                                0,
+                            ),
+                        )
+                    };
+                    described
+                },
+                {
+                    let field = &__m.rows;
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::new::<
+                            ::defiant::__private::Repeated<
+                                ::defiant::__private::LazyMessage,
+                            >,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            17,
+                            ::defiant::__private::Names::new(
+                                ",\"rows\":        ",
+                                8,
+                                0,
+                                0,
+                            ),
+                        )
+                    };
+                    described
+                },
+            ]
+        };
+        static __ONEOFS: [::defiant::__private::OneofOf<Person<'static>>; 1] = {
+            let __m = &<Person<'static> as ::defiant::Message<'static>>::DEFAULT;
+            [
+                {
+                    let field = &__m.payload;
+                    unsafe {
+                        ::defiant::__private::OneofOf::new(__m, field, "payload", 0)
+                    }
+                },
+            ]
+        };
+        static __ORDER: [u16; 32] = ::defiant::__private::FieldOf::order(&__FIELDS);
+        static __MESSAGE: ::defiant::__private::DescriptorOf<Person<'static>> = {
+            let __m = &<Person<'static> as ::defiant::Message<'static>>::DEFAULT;
+            let __unknown = &__m.unknown_fields;
+            let descriptor = unsafe {
+                ::defiant::__private::DescriptorOf::new(
+                    __m,
+                    __unknown,
+                    &__FIELDS,
+                    &__ONEOFS,
+                    &__ORDER,
+                )
+            };
+            descriptor
+        };
+        ::defiant::__private::Address::of(&__MESSAGE)
+    };
     #[inline]
     fn default_ref() -> &'arena Self {
         &<Person<'static> as ::defiant::Message<'static>>::DEFAULT
@@ -169,14 +453,14 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
         cx: &mut ::defiant::__private::Context<'arena>,
         scope: ::defiant::__private::Scope,
     ) -> ::defiant::__private::Cursor {
-        let mut reader = ::defiant::__private::Reader::enter(at, cx, scope);
+        let mut reader = at.enter(cx, scope);
         let r = &mut reader;
         let [mut seen] = r.seen_before(&*self, scope, [3]);
         let (fault, key) = loop {
             let mut whole = match r.first() {
                 ::core::result::Result::Ok(::core::option::Option::Some(first)) => first,
                 ::core::result::Result::Ok(::core::option::Option::None) => {
-                    break (::defiant::__private::Fault::End, 0);
+                    break (reader.end(), 0);
                 }
                 ::core::result::Result::Err(fault) => {
                     return reader.fail_behind(fault, at, Self::TABLE);
@@ -185,81 +469,67 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             let key = &mut whole;
             if let ::core::result::Result::Err(fault) = if *key < 0x80 {
                 match *key {
-                    10 => ::defiant::__private::read_implicit::string(&mut self.name, r),
-                    16 => ::defiant::__private::read_optional::int32(&mut self.id, r),
+                    10 => r.read_implicit_string(&mut self.name),
+                    16 => r.read_optional_int32(&mut self.id),
                     26 => {
                         seen |= 1;
-                        ::defiant::__private::read_required::string(&mut self.email, r)
+                        r.read_required_string(&mut self.email)
                     }
                     32 => {
-                        ::defiant::__private::read_packed(
+                        r.read_packed(
                             ::defiant::__private::Int32,
                             &mut self.scores,
                             &mut self.unknown_fields,
-                            r,
                             32,
                         )
                     }
                     34 => {
-                        ::defiant::__private::read_run(
+                        r.read_run(
                             ::defiant::__private::Int32,
                             &mut self.scores,
                             &mut self.unknown_fields,
-                            r,
                             34,
                         )
                     }
-                    42 => {
-                        ::defiant::__private::read_message(
-                            &mut self.home,
-                            &mut self.unknown_fields,
-                            r,
-                            42,
-                        )
-                    }
-                    50 => {
-                        ::defiant::__private::read_messages(
-                            &mut self.route,
-                            &mut self.unknown_fields,
-                            r,
-                            50,
-                        )
-                    }
+                    42 => r.read_message(&mut self.home, &mut self.unknown_fields, 42),
+                    50 => r.read_messages(&mut self.route, &mut self.unknown_fields, 50),
                     59 => {
-                        ::defiant::__private::read_field(
+                        r.read_field(
                             ::defiant::__private::RepeatedGroup,
                             &mut self.part,
                             &mut self.unknown_fields,
-                            r,
                             59,
                         )
                     }
                     66 => {
-                        ::defiant::__private::read_map(
+                        r.read_map(
                             ::defiant::__private::Str,
                             ::defiant::__private::Int32,
                             &mut self.counts,
                             &mut self.unknown_fields,
-                            r,
                             66,
                         )
                     }
                     72 => {
-                        ::defiant::__private::read_implicit::enumeration(
+                        r.read_implicit_enumeration(
                             &mut self.color,
                             &mut self.unknown_fields,
-                            r,
                             72,
                         )
                     }
                     80..=83 | 85 | 88..=91 | 93 => {
                         r.oneof(&mut self.payload, &mut self.unknown_fields, *key)
                     }
-                    98 => ::defiant::__private::read_optional::bytes(&mut self.r#type, r),
+                    98 => r.read_optional_bytes(&mut self.r#type),
                     104 => {
-                        match <::defiant::__private::Required<
-                            ::defiant::__private::Enum,
-                        >>::read(&mut self.kind, &mut self.unknown_fields, r, 104) {
+                        match r
+                            .read_required_partial(
+                                ::defiant::__private::Enum,
+                                &mut self.kind,
+                                &mut self.unknown_fields,
+                                104,
+                            )
+                        {
                             ::core::result::Result::Ok(read) => {
                                 if read {
                                     seen |= 2;
@@ -272,11 +542,10 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                         }
                     }
                     122 => {
-                        ::defiant::__private::read_field(
+                        r.read_field(
                             ::defiant::__private::InlineMessage,
                             &mut self.pos,
                             &mut self.unknown_fields,
-                            r,
                             122,
                         )
                     }
@@ -287,20 +556,18 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                 loop {
                     break match *key {
                         386 => {
-                            ::defiant::__private::read_field(
+                            r.read_field(
                                 ::defiant::__private::OptionalLazy,
                                 &mut self.body,
                                 &mut self.unknown_fields,
-                                r,
                                 130,
                             )
                         }
                         394 => {
-                            ::defiant::__private::read_repeated(
+                            r.read_repeated(
                                 ::defiant::__private::LazyMessage,
                                 &mut self.rows,
                                 &mut self.unknown_fields,
-                                r,
                                 138,
                             )
                         }
@@ -321,7 +588,7 @@ impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                 break (fault, whole);
             }
         };
-        if let ::defiant::__private::Fault::End = fault {
+        if fault.is_end() {
             if seen != 3 {
                 return reader
                     .incomplete(
@@ -408,27 +675,24 @@ const _: () = {
     unsafe impl<'arena> ::core::marker::Send for Person<'arena> {}
     unsafe impl<'arena> ::core::marker::Sync for Person<'arena> {}
     #[allow(dead_code)]
-    fn parts<'arena>() {
-        ::defiant::__private::are_send_and_sync::<
-            (
-                &'arena str,
-                ::core::option::Option<i32>,
-                &'arena str,
-                &'arena [i32],
-                ::core::option::Option<&'arena Point<'arena>>,
-                &'arena [Point<'arena>],
-                &'arena [person::Part<'arena>],
-                ::defiant::Map<'arena, &'arena str, i32>,
-                Color,
-                ::core::option::Option<&'arena [u8]>,
-                Kind,
-                ::core::option::Option<Point<'arena>>,
-                ::core::option::Option<::defiant::Lazy<'arena, Point<'arena>>>,
-                &'arena [::defiant::Lazy<'arena, Point<'arena>>],
-                ::core::option::Option<person::Payload<'arena>>,
-                ::defiant::UnknownFields<'arena>,
-            ),
-        >()
+    fn parts<'arena>(whole: &Person<'arena>) {
+        fn check<__Part: ::core::marker::Send + ::core::marker::Sync>(_: &__Part) {}
+        check(&whole.name);
+        check(&whole.id);
+        check(&whole.email);
+        check(&whole.scores);
+        check(&whole.home);
+        check(&whole.route);
+        check(&whole.part);
+        check(&whole.counts);
+        check(&whole.color);
+        check(&whole.r#type);
+        check(&whole.kind);
+        check(&whole.pos);
+        check(&whole.body);
+        check(&whole.rows);
+        check(&whole.payload);
+        check(&whole.unknown_fields);
     }
 };
 const _: () = {
@@ -444,6 +708,12 @@ const _: () = {
     impl ::defiant::__private::MessageFamily for PersonFamily {
         type In<'arena> = Person<'arena>;
         type Family = PersonFamily;
+        #[inline]
+        fn __shorten<'short, 'long: 'short>(
+            message: &'short Self::In<'long>,
+        ) -> &'short Self::In<'short> {
+            message
+        }
         #[inline]
         fn __unknown<'m, 'arena>(
             message: &'m Self::In<'arena>,
@@ -522,7 +792,7 @@ impl<'arena> Person<'arena> {
     }
 }
 #[automatically_derived]
-impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
+unsafe impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
     type __Code = ::defiant::__private::Compiled;
     const DEFAULT: Self = Self {
         unknown_fields: ::defiant::UnknownFields::EMPTY,
@@ -541,16 +811,25 @@ impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
         oneof_messages: &[],
     };
     const SMALL: bool = true;
-    ::defiant::__private::reflected! {
-        const __DESCRIPTOR : ::defiant::__private::Address < Self > = { static __FIELDS :
-        [::defiant::__private::FieldDescriptor; 0] = { [] }; static __ORDER : [u16; 0] =
-        ::defiant::__private::order(& __FIELDS); static __MESSAGE :
-        ::defiant::__private::MessageDescriptor = { let __m = & < Point < 'static > as
-        ::defiant::Message < 'static >> ::DEFAULT;
-        ::defiant::__private::describe_message(__m, & __m.unknown_fields, & __FIELDS, &
-        [], & __ORDER, ::core::any::TypeId::of:: < Point < 'static >>,) }; unsafe {
-        ::defiant::__private::Address::of(& __MESSAGE) } };
-    }
+    const __DESCRIPTOR: ::defiant::__private::Address<Self> = {
+        static __FIELDS: [::defiant::__private::FieldOf<Point<'static>>; 0] = { [] };
+        static __ORDER: [u16; 0] = ::defiant::__private::FieldOf::order(&__FIELDS);
+        static __MESSAGE: ::defiant::__private::DescriptorOf<Point<'static>> = {
+            let __m = &<Point<'static> as ::defiant::Message<'static>>::DEFAULT;
+            let __unknown = &__m.unknown_fields;
+            let descriptor = unsafe {
+                ::defiant::__private::DescriptorOf::new(
+                    __m,
+                    __unknown,
+                    &__FIELDS,
+                    &[],
+                    &__ORDER,
+                )
+            };
+            descriptor
+        };
+        ::defiant::__private::Address::of(&__MESSAGE)
+    };
     #[inline]
     fn default_ref() -> &'arena Self {
         &<Point<'static> as ::defiant::Message<'static>>::DEFAULT
@@ -596,6 +875,12 @@ const _: () = {
         type In<'arena> = Point<'arena>;
         type Family = PointFamily;
         #[inline]
+        fn __shorten<'short, 'long: 'short>(
+            message: &'short Self::In<'long>,
+        ) -> &'short Self::In<'short> {
+            message
+        }
+        #[inline]
         fn __unknown<'m, 'arena>(
             message: &'m Self::In<'arena>,
         ) -> &'m ::defiant::UnknownFields<'arena> {
@@ -622,7 +907,7 @@ impl ::defiant::Name for Point<'_> {
     }
 }
 #[automatically_derived]
-impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
+unsafe impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
     const FIELDS: &'static [(u32, &'static str)] = &[(82, "text"), (90, "place")];
     const MESSAGES: &'static [::defiant::__private::NestedTable] = &[
         (
@@ -640,7 +925,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
     ) -> ::defiant::__private::Cursor {
-        let mut reader = ::defiant::__private::Reader::resume(at, cx);
+        let mut reader = at.resume(cx);
         let r = &mut reader;
         let step = match key {
             82 => {
@@ -652,7 +937,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
                         ::core::option::Option::None
                     }
                 };
-                let step = ::defiant::__private::read_optional::string(&mut value, r);
+                let step = r.read_optional_string(&mut value);
                 if let ::core::option::Option::Some(value) = value {
                     *slot = ::core::option::Option::Some(Self::Text(value));
                 }
@@ -667,12 +952,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
                         ::core::option::Option::None
                     }
                 };
-                let step = ::defiant::__private::read_message(
-                    &mut value,
-                    unknown,
-                    r,
-                    90,
-                );
+                let step = r.read_message(&mut value, unknown, 90);
                 if let ::core::option::Option::Some(value) = value {
                     *slot = ::core::option::Option::Some(Self::Place(value));
                 }
@@ -699,27 +979,65 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Payload<'arena> {
             }
         }
     }
-    ::defiant::__private::reflected! {
-        const __MEMBERS : & 'static [::defiant::__private::Member] = &
-        [::defiant::__private::Member::new:: < ::defiant::__private::Optional <
-        ::defiant::__private::Str >, ::core::option::Option < & 'arena str >> (10,
-        ::defiant::__private::Names::new(",\"text\":        ", 8, 0, 0)),
-        ::defiant::__private::Member::new:: < ::defiant::__private::OptionalMessage,
-        ::core::option::Option < & 'arena super::Point < 'arena > >> (11,
-        ::defiant::__private::Names::new(",\"place\":       ", 9, 0, 0))]; fn __get(&
-        self) -> (u32, ::defiant::__private::Raw < 'arena >) { match self {
-        Self::Text(value) => (10, < ::defiant::__private::Optional <
-        ::defiant::__private::Str > as ::defiant::__private::Membered < 'arena, & 'arena
-        str >> ::raw(value)), Self::Place(value) => (11, <
-        ::defiant::__private::OptionalMessage as ::defiant::__private::Membered < 'arena,
-        & 'arena super::Point < 'arena > >> ::raw(value)), } } fn __set(number : u32,
-        value : ::defiant::__private::Raw < 'arena >) -> ::core::option::Option < Self >
-        { match number { 10 => < ::defiant::__private::Optional <
-        ::defiant::__private::Str > as ::defiant::__private::Membered < 'arena, & 'arena
-        str >> ::from_raw(value).map(Self::Text), 11 => <
-        ::defiant::__private::OptionalMessage as ::defiant::__private::Membered < 'arena,
-        & 'arena super::Point < 'arena > >> ::from_raw(value).map(Self::Place), _ =>
-        ::core::option::Option::None, } }
+    const __MEMBERS: &'static [::defiant::__private::Member] = &[
+        ::defiant::__private::Member::new::<
+            ::defiant::__private::Optional<::defiant::__private::Str>,
+            ::core::option::Option<&'arena str>,
+        >(10, ::defiant::__private::Names::new(",\"text\":        ", 8, 0, 0)),
+        ::defiant::__private::Member::new::<
+            ::defiant::__private::OptionalMessage,
+            ::core::option::Option<&'arena super::Point<'arena>>,
+        >(11, ::defiant::__private::Names::new(",\"place\":       ", 9, 0, 0)),
+    ];
+    fn __get(&self) -> (u32, ::defiant::__private::Raw<'arena>) {
+        match self {
+            Self::Text(value) => {
+                (
+                    10,
+                    ::defiant::__private::Raw::of::<
+                        ::defiant::__private::Optional<::defiant::__private::Str>,
+                        &'arena str,
+                    >(value),
+                )
+            }
+            Self::Place(value) => {
+                (
+                    11,
+                    ::defiant::__private::Raw::of::<
+                        ::defiant::__private::OptionalMessage,
+                        &'arena super::Point<'arena>,
+                    >(value),
+                )
+            }
+        }
+    }
+    unsafe fn __set(
+        number: u32,
+        value: ::defiant::__private::Raw<'arena>,
+    ) -> ::core::option::Option<Self> {
+        match number {
+            10 => {
+                unsafe {
+                    value
+                        .into_value::<
+                            ::defiant::__private::Optional<::defiant::__private::Str>,
+                            &'arena str,
+                        >()
+                }
+                    .map(Self::Text)
+            }
+            11 => {
+                unsafe {
+                    value
+                        .into_value::<
+                            ::defiant::__private::OptionalMessage,
+                            &'arena super::Point<'arena>,
+                        >()
+                }
+                    .map(Self::Place)
+            }
+            _ => ::core::option::Option::None,
+        }
     }
 }
 #[allow(single_use_lifetimes)]
@@ -727,14 +1045,16 @@ const _: () = {
     unsafe impl<'arena> ::core::marker::Send for Payload<'arena> {}
     unsafe impl<'arena> ::core::marker::Sync for Payload<'arena> {}
     #[allow(dead_code)]
-    fn parts<'arena>() {
-        ::defiant::__private::are_send_and_sync::<
-            (&'arena str, &'arena super::Point<'arena>),
-        >()
+    fn parts<'arena>(whole: &Payload<'arena>) {
+        fn check<__Part: ::core::marker::Send + ::core::marker::Sync>(_: &__Part) {}
+        match whole {
+            Payload::Text(part) => check(part),
+            Payload::Place(part) => check(part),
+        }
     }
 };
 #[automatically_derived]
-impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
+unsafe impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
     type __Code = ::defiant::__private::Compiled;
     const DEFAULT: Self = Self {
         answer: ::core::option::Option::None,
@@ -766,21 +1086,44 @@ impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
             >>::MESSAGES,
         ],
     };
-    ::defiant::__private::reflected! {
-        const __DESCRIPTOR : ::defiant::__private::Address < Self > = { static __FIELDS :
-        [::defiant::__private::FieldDescriptor; 1] = { let __m = & < Part < 'static > as
-        ::defiant::Message < 'static >> ::DEFAULT;
-        [::defiant::__private::describe_member(__m, & __m.answer, 7, 0)] }; static
-        __ONEOFS : [::defiant::__private::OneofDescriptor; 1] = { let __m = & < Part <
-        'static > as ::defiant::Message < 'static >> ::DEFAULT;
-        [::defiant::__private::describe_oneof(& __m.answer, "answer", 0)] }; static
-        __ORDER : [u16; 2] = ::defiant::__private::order(& __FIELDS); static __MESSAGE :
-        ::defiant::__private::MessageDescriptor = { let __m = & < Part < 'static > as
-        ::defiant::Message < 'static >> ::DEFAULT;
-        ::defiant::__private::describe_message(__m, & __m.unknown_fields, & __FIELDS, &
-        __ONEOFS, & __ORDER, ::core::any::TypeId::of:: < Part < 'static >>,) }; unsafe {
-        ::defiant::__private::Address::of(& __MESSAGE) } };
-    }
+    const __DESCRIPTOR: ::defiant::__private::Address<Self> = {
+        static __FIELDS: [::defiant::__private::FieldOf<Part<'static>>; 1] = {
+            let __m = &<Part<'static> as ::defiant::Message<'static>>::DEFAULT;
+            [
+                {
+                    let field = &__m.answer;
+                    unsafe { ::defiant::__private::FieldOf::member(__m, field, 7, 0) }
+                },
+            ]
+        };
+        static __ONEOFS: [::defiant::__private::OneofOf<Part<'static>>; 1] = {
+            let __m = &<Part<'static> as ::defiant::Message<'static>>::DEFAULT;
+            [
+                {
+                    let field = &__m.answer;
+                    unsafe {
+                        ::defiant::__private::OneofOf::new(__m, field, "answer", 0)
+                    }
+                },
+            ]
+        };
+        static __ORDER: [u16; 2] = ::defiant::__private::FieldOf::order(&__FIELDS);
+        static __MESSAGE: ::defiant::__private::DescriptorOf<Part<'static>> = {
+            let __m = &<Part<'static> as ::defiant::Message<'static>>::DEFAULT;
+            let __unknown = &__m.unknown_fields;
+            let descriptor = unsafe {
+                ::defiant::__private::DescriptorOf::new(
+                    __m,
+                    __unknown,
+                    &__FIELDS,
+                    &__ONEOFS,
+                    &__ORDER,
+                )
+            };
+            descriptor
+        };
+        ::defiant::__private::Address::of(&__MESSAGE)
+    };
     #[inline]
     fn default_ref() -> &'arena Self {
         &<Part<'static> as ::defiant::Message<'static>>::DEFAULT
@@ -821,10 +1164,10 @@ const _: () = {
     unsafe impl<'arena> ::core::marker::Send for Part<'arena> {}
     unsafe impl<'arena> ::core::marker::Sync for Part<'arena> {}
     #[allow(dead_code)]
-    fn parts<'arena>() {
-        ::defiant::__private::are_send_and_sync::<
-            (::core::option::Option<Answer>, ::defiant::UnknownFields<'arena>),
-        >()
+    fn parts<'arena>(whole: &Part<'arena>) {
+        fn check<__Part: ::core::marker::Send + ::core::marker::Sync>(_: &__Part) {}
+        check(&whole.answer);
+        check(&whole.unknown_fields);
     }
 };
 const _: () = {
@@ -840,6 +1183,12 @@ const _: () = {
     impl ::defiant::__private::MessageFamily for PartFamily {
         type In<'arena> = Part<'arena>;
         type Family = PartFamily;
+        #[inline]
+        fn __shorten<'short, 'long: 'short>(
+            message: &'short Self::In<'long>,
+        ) -> &'short Self::In<'short> {
+            message
+        }
         #[inline]
         fn __unknown<'m, 'arena>(
             message: &'m Self::In<'arena>,
@@ -867,7 +1216,7 @@ impl ::defiant::Name for Part<'_> {
     }
 }
 #[automatically_derived]
-impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
+unsafe impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
     const FIELDS: &'static [(u32, &'static str)] = &[(56, "yes")];
     const MESSAGES: &'static [::defiant::__private::NestedTable] = &[];
     fn __merge<__OnDemand>(
@@ -877,7 +1226,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
         at: ::defiant::__private::Cursor,
         cx: &mut ::defiant::__private::Context<'arena>,
     ) -> ::defiant::__private::Cursor {
-        let mut reader = ::defiant::__private::Reader::resume(at, cx);
+        let mut reader = at.resume(cx);
         let r = &mut reader;
         let step = match key {
             56 => {
@@ -887,7 +1236,7 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
                     }
                     ::core::option::Option::None => ::core::option::Option::None,
                 };
-                let step = ::defiant::__private::read_optional::bool(&mut value, r);
+                let step = r.read_optional_bool(&mut value);
                 if let ::core::option::Option::Some(value) = value {
                     *slot = ::core::option::Option::Some(Self::Yes(value));
                 }
@@ -907,19 +1256,42 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Answer {
             }
         }
     }
-    ::defiant::__private::reflected! {
-        const __MEMBERS : & 'static [::defiant::__private::Member] = &
-        [::defiant::__private::Member::new:: < ::defiant::__private::Optional <
-        ::defiant::__private::Bool >, ::core::option::Option < bool >> (7,
-        ::defiant::__private::Names::new(",\"yes\":         ", 7, 0, 0))]; fn __get(&
-        self) -> (u32, ::defiant::__private::Raw < 'arena >) { match self {
-        Self::Yes(value) => (7, < ::defiant::__private::Optional <
-        ::defiant::__private::Bool > as ::defiant::__private::Membered < 'arena, bool >>
-        ::raw(value)), } } fn __set(number : u32, value : ::defiant::__private::Raw <
-        'arena >) -> ::core::option::Option < Self > { match number { 7 => <
-        ::defiant::__private::Optional < ::defiant::__private::Bool > as
-        ::defiant::__private::Membered < 'arena, bool >> ::from_raw(value)
-        .map(Self::Yes), _ => ::core::option::Option::None, } }
+    const __MEMBERS: &'static [::defiant::__private::Member] = &[
+        ::defiant::__private::Member::new::<
+            ::defiant::__private::Optional<::defiant::__private::Bool>,
+            ::core::option::Option<bool>,
+        >(7, ::defiant::__private::Names::new(",\"yes\":         ", 7, 0, 0)),
+    ];
+    fn __get(&self) -> (u32, ::defiant::__private::Raw<'arena>) {
+        match self {
+            Self::Yes(value) => {
+                (
+                    7,
+                    ::defiant::__private::Raw::of::<
+                        ::defiant::__private::Optional<::defiant::__private::Bool>,
+                        bool,
+                    >(value),
+                )
+            }
+        }
+    }
+    unsafe fn __set(
+        number: u32,
+        value: ::defiant::__private::Raw<'arena>,
+    ) -> ::core::option::Option<Self> {
+        match number {
+            7 => {
+                unsafe {
+                    value
+                        .into_value::<
+                            ::defiant::__private::Optional<::defiant::__private::Bool>,
+                            bool,
+                        >()
+                }
+                    .map(Self::Yes)
+            }
+            _ => ::core::option::Option::None,
+        }
     }
 }
 #[automatically_derived]
@@ -963,11 +1335,10 @@ impl ::defiant::Enumeration for Color {
         ("COLOR_ROUGE", 0),
     ];
     const OPEN: bool = true;
-    ::defiant::__private::reflected! {
-        const __DESCRIPTOR : & 'static ::defiant::__private::EnumOf < Self > = { static
-        __ENUM : ::defiant::__private::EnumOf < Color > =
-        ::defiant::__private::EnumOf::new(); & __ENUM };
-    }
+    const __DESCRIPTOR: &'static ::defiant::__private::EnumOf<Self> = {
+        static __ENUM: ::defiant::__private::EnumOf<Color> = ::defiant::__private::EnumOf::new();
+        &__ENUM
+    };
     #[inline]
     fn from_number(number: i32) -> ::core::option::Option<Self> {
         ::core::option::Option::Some(Self(number))
@@ -1045,11 +1416,10 @@ impl ::defiant::Enumeration for Kind {
         ("KIND_ALPHA", 1),
     ];
     const OPEN: bool = false;
-    ::defiant::__private::reflected! {
-        const __DESCRIPTOR : & 'static ::defiant::__private::EnumOf < Self > = { static
-        __ENUM : ::defiant::__private::EnumOf < Kind > =
-        ::defiant::__private::EnumOf::new(); & __ENUM };
-    }
+    const __DESCRIPTOR: &'static ::defiant::__private::EnumOf<Self> = {
+        static __ENUM: ::defiant::__private::EnumOf<Kind> = ::defiant::__private::EnumOf::new();
+        &__ENUM
+    };
     #[inline]
     fn from_number(number: i32) -> ::core::option::Option<Self> {
         match number {
@@ -1093,7 +1463,7 @@ impl ::core::convert::From<Kind> for i32 {
     }
 }
 #[automatically_derived]
-impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
+unsafe impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
     type __Code = ::defiant::__private::Compiled;
     const DEFAULT: Self = Self {
         unknown_fields: ::defiant::UnknownFields::EMPTY,
@@ -1112,17 +1482,25 @@ impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
         oneof_messages: &[],
     };
     const SMALL: bool = true;
-    ::defiant::__private::reflected! {
-        const __DESCRIPTOR : ::defiant::__private::Address < Self > = { static __FIELDS :
-        [::defiant::__private::FieldDescriptor; 0] = { [] }; static __ORDER : [u16; 0] =
-        ::defiant::__private::order(& __FIELDS); static __MESSAGE :
-        ::defiant::__private::MessageDescriptor = { let __m = & < Options < 'static > as
-        ::defiant::Message < 'static >> ::DEFAULT;
-        ::defiant::__private::describe_message(__m, & __m.unknown_fields, & __FIELDS, &
-        [], & __ORDER, ::core::any::TypeId::of:: < Options < 'static >>,).message_set()
-        .reserved(& ["old_name", "older_name"]) }; unsafe {
-        ::defiant::__private::Address::of(& __MESSAGE) } };
-    }
+    const __DESCRIPTOR: ::defiant::__private::Address<Self> = {
+        static __FIELDS: [::defiant::__private::FieldOf<Options<'static>>; 0] = { [] };
+        static __ORDER: [u16; 0] = ::defiant::__private::FieldOf::order(&__FIELDS);
+        static __MESSAGE: ::defiant::__private::DescriptorOf<Options<'static>> = {
+            let __m = &<Options<'static> as ::defiant::Message<'static>>::DEFAULT;
+            let __unknown = &__m.unknown_fields;
+            let descriptor = unsafe {
+                ::defiant::__private::DescriptorOf::new(
+                    __m,
+                    __unknown,
+                    &__FIELDS,
+                    &[],
+                    &__ORDER,
+                )
+            };
+            descriptor.message_set().reserved(&["old_name", "older_name"])
+        };
+        ::defiant::__private::Address::of(&__MESSAGE)
+    };
     #[inline]
     fn default_ref() -> &'arena Self {
         &<Options<'static> as ::defiant::Message<'static>>::DEFAULT
@@ -1169,6 +1547,12 @@ const _: () = {
         type Family = OptionsFamily;
         const MESSAGE_SET: bool = true;
         #[inline]
+        fn __shorten<'short, 'long: 'short>(
+            message: &'short Self::In<'long>,
+        ) -> &'short Self::In<'short> {
+            message
+        }
+        #[inline]
         fn __unknown<'m, 'arena>(
             message: &'m Self::In<'arena>,
         ) -> &'m ::defiant::UnknownFields<'arena> {
@@ -1195,7 +1579,7 @@ impl ::defiant::Name for Options<'_> {
     }
 }
 #[automatically_derived]
-impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
+unsafe impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
     type __Code = ::defiant::__private::ByTable;
     const DEFAULT: Self = Self {
         name: "",
@@ -1237,41 +1621,171 @@ impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
             >>::MESSAGES,
         ],
     };
-    ::defiant::__private::reflected! {
-        const __DESCRIPTOR : ::defiant::__private::Address < Self > = { static __FIELDS :
-        [::defiant::__private::FieldDescriptor; 8] = { let __m = & < Small < 'static > as
-        ::defiant::Message < 'static >> ::DEFAULT;
-        [::defiant::__private::describe_field:: < ::defiant::__private::Implicit <
-        ::defiant::__private::Str >, & 'static str > (__m, & __m.name, 1,
-        ::defiant::__private::Names::new(",\"name\":        ", 8, 0, 0)),
-        ::defiant::__private::describe_field:: < ::defiant::__private::Required <
-        ::defiant::__private::Enum >, Kind > (__m, & __m.kind, 3,
-        ::defiant::__private::Names::new(",\"kind\":        ", 8, 0, 0)),
-        ::defiant::__private::describe_field:: < ::defiant::__private::Repeated <
-        ::defiant::__private::Int32 >, & 'static [i32] > (__m, & __m.scores, 4,
-        ::defiant::__private::Names::new(",\"scores\":      ", 10, 0, 0)),
-        ::defiant::__private::describe_field:: < ::defiant::__private::RepeatedGroup, &
-        'static [Small < 'static >] > (__m, & __m.small, 5,
-        ::defiant::__private::Names::new(",\"small\":       ", 9, 0, 0)),
-        ::defiant::__private::describe_member(__m, & __m.choice, 6, 0),
-        ::defiant::__private::describe_field:: < ::defiant::__private::MapOf <
-        ::defiant::__private::Str, ::defiant::__private::MessageValue >, ::defiant::Map <
-        'static, & 'static str, Point < 'static > > > (__m, & __m.points, 7,
-        ::defiant::__private::Names::new(",\"points\":      ", 10, 0, 0)),
-        ::defiant::__private::describe_member(__m, & __m.choice, 8, 0),
-        ::defiant::__private::describe_field:: < ::defiant::__private::Required <
-        ::defiant::__private::Sint32 >, i32 > (__m, & __m.level, 9,
-        ::defiant::__private::Names::new(",\"level\":       ", 9, 0, 0))] }; static
-        __ONEOFS : [::defiant::__private::OneofDescriptor; 1] = { let __m = & < Small <
-        'static > as ::defiant::Message < 'static >> ::DEFAULT;
-        [::defiant::__private::describe_oneof(& __m.choice, "choice", 0)] }; static
-        __ORDER : [u16; 16] = ::defiant::__private::order(& __FIELDS); static __MESSAGE :
-        ::defiant::__private::MessageDescriptor = { let __m = & < Small < 'static > as
-        ::defiant::Message < 'static >> ::DEFAULT;
-        ::defiant::__private::describe_message(__m, & __m.unknown_fields, & __FIELDS, &
-        __ONEOFS, & __ORDER, ::core::any::TypeId::of:: < Small < 'static >>,) }; unsafe {
-        ::defiant::__private::Address::of(& __MESSAGE) } };
-    }
+    const __DESCRIPTOR: ::defiant::__private::Address<Self> = {
+        static __FIELDS: [::defiant::__private::FieldOf<Small<'static>>; 8] = {
+            let __m = &<Small<'static> as ::defiant::Message<'static>>::DEFAULT;
+            [
+                {
+                    let field = &__m.name;
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::new::<
+                            ::defiant::__private::Implicit<::defiant::__private::Str>,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            1,
+                            ::defiant::__private::Names::new(
+                                ",\"name\":        ",
+                                8,
+                                0,
+                                0,
+                            ),
+                        )
+                    };
+                    described
+                },
+                {
+                    let field = &__m.kind;
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::new::<
+                            ::defiant::__private::Required<::defiant::__private::Enum>,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            3,
+                            ::defiant::__private::Names::new(
+                                ",\"kind\":        ",
+                                8,
+                                0,
+                                0,
+                            ),
+                        )
+                    };
+                    described
+                },
+                {
+                    let field = &__m.scores;
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::new::<
+                            ::defiant::__private::Repeated<::defiant::__private::Int32>,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            4,
+                            ::defiant::__private::Names::new(
+                                ",\"scores\":      ",
+                                10,
+                                0,
+                                0,
+                            ),
+                        )
+                    };
+                    described
+                },
+                {
+                    let field = &__m.small;
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::new::<
+                            ::defiant::__private::RepeatedGroup,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            5,
+                            ::defiant::__private::Names::new(
+                                ",\"small\":       ",
+                                9,
+                                0,
+                                0,
+                            ),
+                        )
+                    };
+                    described
+                },
+                {
+                    let field = &__m.choice;
+                    unsafe { ::defiant::__private::FieldOf::member(__m, field, 6, 0) }
+                },
+                {
+                    let field = &__m.points;
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::new::<
+                            ::defiant::__private::MapOf<
+                                ::defiant::__private::Str,
+                                ::defiant::__private::MessageValue,
+                            >,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            7,
+                            ::defiant::__private::Names::new(
+                                ",\"points\":      ",
+                                10,
+                                0,
+                                0,
+                            ),
+                        )
+                    };
+                    described
+                },
+                {
+                    let field = &__m.choice;
+                    unsafe { ::defiant::__private::FieldOf::member(__m, field, 8, 0) }
+                },
+                {
+                    let field = &__m.level;
+                    let described = unsafe {
+                        ::defiant::__private::FieldOf::new::<
+                            ::defiant::__private::Required<::defiant::__private::Sint32>,
+                            _,
+                        >(
+                            __m,
+                            field,
+                            9,
+                            ::defiant::__private::Names::new(
+                                ",\"level\":       ",
+                                9,
+                                0,
+                                0,
+                            ),
+                        )
+                    };
+                    described
+                },
+            ]
+        };
+        static __ONEOFS: [::defiant::__private::OneofOf<Small<'static>>; 1] = {
+            let __m = &<Small<'static> as ::defiant::Message<'static>>::DEFAULT;
+            [
+                {
+                    let field = &__m.choice;
+                    unsafe {
+                        ::defiant::__private::OneofOf::new(__m, field, "choice", 0)
+                    }
+                },
+            ]
+        };
+        static __ORDER: [u16; 16] = ::defiant::__private::FieldOf::order(&__FIELDS);
+        static __MESSAGE: ::defiant::__private::DescriptorOf<Small<'static>> = {
+            let __m = &<Small<'static> as ::defiant::Message<'static>>::DEFAULT;
+            let __unknown = &__m.unknown_fields;
+            let descriptor = unsafe {
+                ::defiant::__private::DescriptorOf::new(
+                    __m,
+                    __unknown,
+                    &__FIELDS,
+                    &__ONEOFS,
+                    &__ORDER,
+                )
+            };
+            descriptor
+        };
+        ::defiant::__private::Address::of(&__MESSAGE)
+    };
     #[inline]
     fn default_ref() -> &'arena Self {
         &<Small<'static> as ::defiant::Message<'static>>::DEFAULT
@@ -1282,7 +1796,7 @@ impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
         cx: &mut ::defiant::__private::Context<'arena>,
         scope: ::defiant::__private::Scope,
     ) -> ::defiant::__private::Cursor {
-        ::defiant::__private::merge_by_table(self, at, cx, scope)
+        at.merge_by_table(self, cx, scope)
     }
     fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(
         &self,
@@ -1302,47 +1816,84 @@ impl<'arena> ::core::default::Default for Small<'arena> {
     }
 }
 #[automatically_derived]
-impl<'arena> ::defiant::__private::Tabled<'arena> for Small<'arena> {
+unsafe impl<'arena> ::defiant::__private::Tabled<'arena> for Small<'arena> {
     const FIELDS: &'arena [::defiant::__private::Entry<'arena, Self>] = {
         let __m = &<Self as ::defiant::Message<'arena>>::DEFAULT;
         &[
-            ::defiant::__private::Entry::field::<
-                ::defiant::__private::Implicit<::defiant::__private::Str>,
-                &'arena str,
-            >(__m, &__m.name, 10),
-            ::defiant::__private::Entry::partial::<
-                ::defiant::__private::Enum,
-                Kind,
-            >(__m, &__m.kind, 24)
+            {
+                let field = &__m.name;
+                unsafe {
+                    ::defiant::__private::Entry::field::<
+                        ::defiant::__private::Implicit<::defiant::__private::Str>,
+                        _,
+                    >(__m, field, 10)
+                }
+            },
+            {
+                let field = &__m.kind;
+                unsafe {
+                    ::defiant::__private::Entry::partial::<
+                        ::defiant::__private::Enum,
+                        _,
+                    >(__m, field, 24)
+                }
+            }
                 .required(0),
-            ::defiant::__private::Entry::packable::<
-                ::defiant::__private::Repeated<::defiant::__private::Int32>,
-                &'arena [i32],
-            >(__m, &__m.scores, 32),
-            ::defiant::__private::Entry::message::<
-                ::defiant::__private::RepeatedGroup,
-                &'arena [Small<'arena>],
-            >(__m, &__m.small, 43),
-            ::defiant::__private::Entry::first_member(__m, &__m.choice, 6),
-            ::defiant::__private::Entry::field::<
-                ::defiant::__private::MapOf<
-                    ::defiant::__private::Str,
-                    ::defiant::__private::MessageValue,
-                >,
-                ::defiant::Map<'arena, &'arena str, Point<'arena>>,
-            >(__m, &__m.points, 58),
-            ::defiant::__private::Entry::member(__m, &__m.choice, 8),
-            ::defiant::__private::Entry::field::<
-                ::defiant::__private::Required<::defiant::__private::Sint32>,
-                i32,
-            >(__m, &__m.level, 72)
+            {
+                let field = &__m.scores;
+                unsafe {
+                    ::defiant::__private::Entry::packable::<
+                        ::defiant::__private::Repeated<::defiant::__private::Int32>,
+                        _,
+                    >(__m, field, 32)
+                }
+            },
+            {
+                let field = &__m.small;
+                unsafe {
+                    ::defiant::__private::Entry::message::<
+                        ::defiant::__private::RepeatedGroup,
+                        _,
+                    >(__m, field, 43)
+                }
+            },
+            {
+                let field = &__m.choice;
+                unsafe { ::defiant::__private::Entry::first_member(__m, field, 6) }
+            },
+            {
+                let field = &__m.points;
+                unsafe {
+                    ::defiant::__private::Entry::field::<
+                        ::defiant::__private::MapOf<
+                            ::defiant::__private::Str,
+                            ::defiant::__private::MessageValue,
+                        >,
+                        _,
+                    >(__m, field, 58)
+                }
+            },
+            {
+                let field = &__m.choice;
+                unsafe { ::defiant::__private::Entry::member(__m, field, 8) }
+            },
+            {
+                let field = &__m.level;
+                unsafe {
+                    ::defiant::__private::Entry::field::<
+                        ::defiant::__private::Required<::defiant::__private::Sint32>,
+                        _,
+                    >(__m, field, 72)
+                }
+            }
                 .required(1),
         ]
     };
     const INDEX: &'arena [u8] = &::defiant::__private::index::<Self, 10>();
     const CLASS: &'arena ::defiant::__private::Class<'arena, Self> = {
         let __m = &<Self as ::defiant::Message<'arena>>::DEFAULT;
-        &::defiant::__private::Class::new::<1>(__m, &__m.unknown_fields, 2)
+        let __unknown = &__m.unknown_fields;
+        &unsafe { ::defiant::__private::Class::new::<1>(__m, __unknown, 2) }
     };
 }
 #[allow(single_use_lifetimes)]
@@ -1350,19 +1901,16 @@ const _: () = {
     unsafe impl<'arena> ::core::marker::Send for Small<'arena> {}
     unsafe impl<'arena> ::core::marker::Sync for Small<'arena> {}
     #[allow(dead_code)]
-    fn parts<'arena>() {
-        ::defiant::__private::are_send_and_sync::<
-            (
-                &'arena str,
-                Kind,
-                &'arena [i32],
-                &'arena [Small<'arena>],
-                ::defiant::Map<'arena, &'arena str, Point<'arena>>,
-                i32,
-                ::core::option::Option<small::Choice<'arena>>,
-                ::defiant::UnknownFields<'arena>,
-            ),
-        >()
+    fn parts<'arena>(whole: &Small<'arena>) {
+        fn check<__Part: ::core::marker::Send + ::core::marker::Sync>(_: &__Part) {}
+        check(&whole.name);
+        check(&whole.kind);
+        check(&whole.scores);
+        check(&whole.small);
+        check(&whole.points);
+        check(&whole.level);
+        check(&whole.choice);
+        check(&whole.unknown_fields);
     }
 };
 const _: () = {
@@ -1378,6 +1926,12 @@ const _: () = {
     impl ::defiant::__private::MessageFamily for SmallFamily {
         type In<'arena> = Small<'arena>;
         type Family = SmallFamily;
+        #[inline]
+        fn __shorten<'short, 'long: 'short>(
+            message: &'short Self::In<'long>,
+        ) -> &'short Self::In<'short> {
+            message
+        }
         #[inline]
         fn __unknown<'m, 'arena>(
             message: &'m Self::In<'arena>,
@@ -1405,7 +1959,7 @@ impl ::defiant::Name for Small<'_> {
     }
 }
 #[automatically_derived]
-impl<'arena> ::defiant::__private::Oneof<'arena> for Choice<'arena> {
+unsafe impl<'arena> ::defiant::__private::Oneof<'arena> for Choice<'arena> {
     const FIELDS: &'static [(u32, &'static str)] = &[(50, "text"), (66, "place")];
     const MESSAGES: &'static [::defiant::__private::NestedTable] = &[
         (
@@ -1433,10 +1987,11 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Choice<'arena> {
                         ::core::option::Option::None
                     }
                 };
-                let step = ::defiant::__private::merge_member::<
-                    ::defiant::__private::Optional<::defiant::__private::LenientStr>,
-                    ::core::option::Option<&'arena str>,
-                >(&mut value, unknown, 50, at, cx);
+                let step = at
+                    .merge_member::<
+                        ::defiant::__private::Optional<::defiant::__private::LenientStr>,
+                        ::core::option::Option<&'arena str>,
+                    >(&mut value, unknown, 50, cx);
                 if let ::core::option::Option::Some(value) = value {
                     *slot = ::core::option::Option::Some(Self::Text(value));
                 }
@@ -1451,16 +2006,17 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Choice<'arena> {
                         ::core::option::Option::None
                     }
                 };
-                let step = ::defiant::__private::merge_member::<
-                    ::defiant::__private::OptionalMessage,
-                    ::core::option::Option<&'arena super::Point<'arena>>,
-                >(&mut value, unknown, 66, at, cx);
+                let step = at
+                    .merge_member::<
+                        ::defiant::__private::OptionalMessage,
+                        ::core::option::Option<&'arena super::Point<'arena>>,
+                    >(&mut value, unknown, 66, cx);
                 if let ::core::option::Option::Some(value) = value {
                     *slot = ::core::option::Option::Some(Self::Place(value));
                 }
                 step
             }
-            _ => ::defiant::__private::skip_unknown(unknown, key, at, cx),
+            _ => at.skip_unknown(unknown, key, cx),
         }
     }
     fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(&self, sink: &mut __Sink) {
@@ -1481,27 +2037,67 @@ impl<'arena> ::defiant::__private::Oneof<'arena> for Choice<'arena> {
             }
         }
     }
-    ::defiant::__private::reflected! {
-        const __MEMBERS : & 'static [::defiant::__private::Member] = &
-        [::defiant::__private::Member::new:: < ::defiant::__private::Optional <
-        ::defiant::__private::LenientStr >, ::core::option::Option < & 'arena str >> (6,
-        ::defiant::__private::Names::new(",\"text\":        ", 8, 0, 0)),
-        ::defiant::__private::Member::new:: < ::defiant::__private::OptionalMessage,
-        ::core::option::Option < & 'arena super::Point < 'arena > >> (8,
-        ::defiant::__private::Names::new(",\"place\":       ", 9, 0, 0))]; fn __get(&
-        self) -> (u32, ::defiant::__private::Raw < 'arena >) { match self {
-        Self::Text(value) => (6, < ::defiant::__private::Optional <
-        ::defiant::__private::LenientStr > as ::defiant::__private::Membered < 'arena, &
-        'arena str >> ::raw(value)), Self::Place(value) => (8, <
-        ::defiant::__private::OptionalMessage as ::defiant::__private::Membered < 'arena,
-        & 'arena super::Point < 'arena > >> ::raw(value)), } } fn __set(number : u32,
-        value : ::defiant::__private::Raw < 'arena >) -> ::core::option::Option < Self >
-        { match number { 6 => < ::defiant::__private::Optional <
-        ::defiant::__private::LenientStr > as ::defiant::__private::Membered < 'arena, &
-        'arena str >> ::from_raw(value).map(Self::Text), 8 => <
-        ::defiant::__private::OptionalMessage as ::defiant::__private::Membered < 'arena,
-        & 'arena super::Point < 'arena > >> ::from_raw(value).map(Self::Place), _ =>
-        ::core::option::Option::None, } }
+    const __MEMBERS: &'static [::defiant::__private::Member] = &[
+        ::defiant::__private::Member::new::<
+            ::defiant::__private::Optional<::defiant::__private::LenientStr>,
+            ::core::option::Option<&'arena str>,
+        >(6, ::defiant::__private::Names::new(",\"text\":        ", 8, 0, 0)),
+        ::defiant::__private::Member::new::<
+            ::defiant::__private::OptionalMessage,
+            ::core::option::Option<&'arena super::Point<'arena>>,
+        >(8, ::defiant::__private::Names::new(",\"place\":       ", 9, 0, 0)),
+    ];
+    fn __get(&self) -> (u32, ::defiant::__private::Raw<'arena>) {
+        match self {
+            Self::Text(value) => {
+                (
+                    6,
+                    ::defiant::__private::Raw::of::<
+                        ::defiant::__private::Optional<::defiant::__private::LenientStr>,
+                        &'arena str,
+                    >(value),
+                )
+            }
+            Self::Place(value) => {
+                (
+                    8,
+                    ::defiant::__private::Raw::of::<
+                        ::defiant::__private::OptionalMessage,
+                        &'arena super::Point<'arena>,
+                    >(value),
+                )
+            }
+        }
+    }
+    unsafe fn __set(
+        number: u32,
+        value: ::defiant::__private::Raw<'arena>,
+    ) -> ::core::option::Option<Self> {
+        match number {
+            6 => {
+                unsafe {
+                    value
+                        .into_value::<
+                            ::defiant::__private::Optional<
+                                ::defiant::__private::LenientStr,
+                            >,
+                            &'arena str,
+                        >()
+                }
+                    .map(Self::Text)
+            }
+            8 => {
+                unsafe {
+                    value
+                        .into_value::<
+                            ::defiant::__private::OptionalMessage,
+                            &'arena super::Point<'arena>,
+                        >()
+                }
+                    .map(Self::Place)
+            }
+            _ => ::core::option::Option::None,
+        }
     }
 }
 #[allow(single_use_lifetimes)]
@@ -1509,14 +2105,16 @@ const _: () = {
     unsafe impl<'arena> ::core::marker::Send for Choice<'arena> {}
     unsafe impl<'arena> ::core::marker::Sync for Choice<'arena> {}
     #[allow(dead_code)]
-    fn parts<'arena>() {
-        ::defiant::__private::are_send_and_sync::<
-            (&'arena str, &'arena super::Point<'arena>),
-        >()
+    fn parts<'arena>(whole: &Choice<'arena>) {
+        fn check<__Part: ::core::marker::Send + ::core::marker::Sync>(_: &__Part) {}
+        match whole {
+            Choice::Text(part) => check(part),
+            Choice::Place(part) => check(part),
+        }
     }
 };
 #[automatically_derived]
-impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
+unsafe impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
     type __Code = ::defiant::__private::ByTable;
     const DEFAULT: Self = Self {
         unknown_fields: ::defiant::UnknownFields::EMPTY,
@@ -1532,16 +2130,27 @@ impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
         messages: &[],
         oneof_messages: &[],
     };
-    ::defiant::__private::reflected! {
-        const __DESCRIPTOR : ::defiant::__private::Address < Self > = { static __FIELDS :
-        [::defiant::__private::FieldDescriptor; 0] = { [] }; static __ORDER : [u16; 0] =
-        ::defiant::__private::order(& __FIELDS); static __MESSAGE :
-        ::defiant::__private::MessageDescriptor = { let __m = & < SmallOptions < 'static
-        > as ::defiant::Message < 'static >> ::DEFAULT;
-        ::defiant::__private::describe_message(__m, & __m.unknown_fields, & __FIELDS, &
-        [], & __ORDER, ::core::any::TypeId::of:: < SmallOptions < 'static >>,)
-        .message_set() }; unsafe { ::defiant::__private::Address::of(& __MESSAGE) } };
-    }
+    const __DESCRIPTOR: ::defiant::__private::Address<Self> = {
+        static __FIELDS: [::defiant::__private::FieldOf<SmallOptions<'static>>; 0] = {
+            []
+        };
+        static __ORDER: [u16; 0] = ::defiant::__private::FieldOf::order(&__FIELDS);
+        static __MESSAGE: ::defiant::__private::DescriptorOf<SmallOptions<'static>> = {
+            let __m = &<SmallOptions<'static> as ::defiant::Message<'static>>::DEFAULT;
+            let __unknown = &__m.unknown_fields;
+            let descriptor = unsafe {
+                ::defiant::__private::DescriptorOf::new(
+                    __m,
+                    __unknown,
+                    &__FIELDS,
+                    &[],
+                    &__ORDER,
+                )
+            };
+            descriptor.message_set()
+        };
+        ::defiant::__private::Address::of(&__MESSAGE)
+    };
     #[inline]
     fn default_ref() -> &'arena Self {
         &<SmallOptions<'static> as ::defiant::Message<'static>>::DEFAULT
@@ -1552,7 +2161,7 @@ impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
         cx: &mut ::defiant::__private::Context<'arena>,
         scope: ::defiant::__private::Scope,
     ) -> ::defiant::__private::Cursor {
-        ::defiant::__private::merge_by_table(self, at, cx, scope)
+        at.merge_by_table(self, cx, scope)
     }
     fn __encode<__Sink: ::defiant::__private::Sink<'arena>>(
         &self,
@@ -1569,12 +2178,14 @@ impl<'arena> ::core::default::Default for SmallOptions<'arena> {
     }
 }
 #[automatically_derived]
-impl<'arena> ::defiant::__private::Tabled<'arena> for SmallOptions<'arena> {
+unsafe impl<'arena> ::defiant::__private::Tabled<'arena> for SmallOptions<'arena> {
     const FIELDS: &'arena [::defiant::__private::Entry<'arena, Self>] = { &[] };
     const INDEX: &'arena [u8] = &::defiant::__private::index::<Self, 0>();
     const CLASS: &'arena ::defiant::__private::Class<'arena, Self> = {
         let __m = &<Self as ::defiant::Message<'arena>>::DEFAULT;
-        &::defiant::__private::Class::new::<1>(__m, &__m.unknown_fields, 0).message_set()
+        let __unknown = &__m.unknown_fields;
+        &unsafe { ::defiant::__private::Class::new::<1>(__m, __unknown, 0) }
+            .message_set()
     };
 }
 const _: () = {
@@ -1591,6 +2202,12 @@ const _: () = {
         type In<'arena> = SmallOptions<'arena>;
         type Family = SmallOptionsFamily;
         const MESSAGE_SET: bool = true;
+        #[inline]
+        fn __shorten<'short, 'long: 'short>(
+            message: &'short Self::In<'long>,
+        ) -> &'short Self::In<'short> {
+            message
+        }
         #[inline]
         fn __unknown<'m, 'arena>(
             message: &'m Self::In<'arena>,

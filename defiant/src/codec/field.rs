@@ -1,4 +1,5 @@
 //! Singular fields of scalar, string, bytes and enum type.
+#![expect(unsafe_code, reason = "implements traits that unsafe code relies on")]
 
 use core::marker::PhantomData;
 
@@ -9,7 +10,11 @@ use crate::wire::reader::Reader;
 use crate::wire::writer::Sink;
 
 /// A field of Rust type `T`: a codec inside a cardinality and presence.
-pub trait Field<'arena, T> {
+///
+/// # Safety
+/// `merge` decodes one occurrence into the field. It keeps no copy of what it reads outside of the field and the unknown
+/// fields, because the decode may still change or free that memory.
+pub unsafe trait Field<'arena, T> {
     /// The value of the unset field.
     const DEFAULT: T;
 
@@ -29,7 +34,10 @@ pub trait Field<'arena, T> {
 }
 
 /// A field that may stand packed on the wire.
-pub trait PackedField<'arena, T>: Field<'arena, T> {
+///
+/// # Safety
+/// As of [`Field`], for `merge_packed`.
+pub unsafe trait PackedField<'arena, T>: Field<'arena, T> {
     /// Reads a packed occurrence behind its tag.
     ///
     /// # Errors
@@ -46,7 +54,8 @@ pub trait PackedField<'arena, T>: Field<'arena, T> {
 #[derive(Debug)]
 pub struct Implicit<C>(PhantomData<C>);
 
-impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, T> for Implicit<C> {
+// SAFETY: `merge` reads one occurrence into the field and keeps no copy of what it reads.
+unsafe impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, T> for Implicit<C> {
     const DEFAULT: T = C::ZERO;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -71,7 +80,8 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, T> for Implicit<C> {
 #[derive(Debug)]
 pub struct Optional<C>(PhantomData<C>);
 
-impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, Option<T>> for Optional<C> {
+// SAFETY: `merge` reads one occurrence into the field and keeps no copy of what it reads.
+unsafe impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, Option<T>> for Optional<C> {
     const DEFAULT: Option<T> = None;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -116,7 +126,8 @@ impl<C> Required<C> {
     }
 }
 
-impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, T> for Required<C> {
+// SAFETY: `merge` reads one occurrence into the field and keeps no copy of what it reads.
+unsafe impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, T> for Required<C> {
     const DEFAULT: T = C::ZERO;
 
     #[cfg_attr(not(debug_assertions), inline(always))]

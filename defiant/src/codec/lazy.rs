@@ -1,4 +1,5 @@
 //! Messages that are not decoded.
+#![expect(unsafe_code, reason = "implements traits that unsafe code relies on")]
 
 use super::field::Field;
 use super::nested::Nested;
@@ -29,7 +30,8 @@ fn read<'arena, M>(r: &mut Reader<'_, 'arena>) -> Result<Lazy<'arena, M>, Fault>
 #[derive(Debug)]
 pub struct LazyMessage;
 
-impl<'arena, M: Message<'arena>> Codec<'arena, Lazy<'arena, M>> for LazyMessage {
+// SAFETY: `read` takes one value of the Rust type from the reader and keeps no copy of it.
+unsafe impl<'arena, M: Message<'arena>> Codec<'arena, Lazy<'arena, M>> for LazyMessage {
     const ZERO: Lazy<'arena, M> = Lazy::EMPTY;
     const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
 
@@ -57,7 +59,8 @@ impl<'arena, M: Message<'arena>> Codec<'arena, Lazy<'arena, M>> for LazyMessage 
 #[derive(Debug)]
 pub struct OptionalLazy;
 
-impl<'arena, M: Message<'arena>> Field<'arena, Option<Lazy<'arena, M>>> for OptionalLazy {
+// SAFETY: `merge` reads one occurrence into the field and keeps no copy of what it reads.
+unsafe impl<'arena, M: Message<'arena>> Field<'arena, Option<Lazy<'arena, M>>> for OptionalLazy {
     const DEFAULT: Option<Lazy<'arena, M>> = None;
 
     #[cfg_attr(not(debug_assertions), inline(always))]

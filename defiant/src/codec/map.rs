@@ -1,6 +1,7 @@
 //! Map fields: entries with key 1 and value 2, read in wire order and sorted at the end of the decode.
 //!
 //! Source: <https://protobuf.dev/programming-guides/encoding/#maps>.
+#![expect(unsafe_code, reason = "implements traits that unsafe code relies on")]
 
 use core::marker::PhantomData;
 
@@ -22,7 +23,10 @@ use crate::wire::tag::{TagBytes, wire_type};
 use crate::wire::writer::Sink;
 
 /// What may be a map's value: every codec, and messages.
-pub trait MapValue<'arena, V> {
+///
+/// # Safety
+/// The reading functions decode one value into its place and keep no copy of it.
+pub unsafe trait MapValue<'arena, V> {
     /// The value of an entry that has none.
     const DEFAULT: V;
     /// The wire type of the value.
@@ -50,7 +54,8 @@ pub trait MapValue<'arena, V> {
 
 macro_rules! map_values {
     ($($codec:ident: $value:ty;)*) => {$(
-        impl<'arena> MapValue<'arena, $value> for $codec {
+        // SAFETY: `read` reads one value into its place and keeps no copy of it.
+        unsafe impl<'arena> MapValue<'arena, $value> for $codec {
             const DEFAULT: $value = <Self as Codec<'arena, $value>>::ZERO;
             const WIRE_TYPE: u32 = <Self as Codec<'arena, $value>>::WIRE_TYPE;
 
@@ -78,7 +83,8 @@ map_values! {
     Sfixed32: i32; Sfixed64: i64; Float: f32; Double: f64; Bool: bool; Str: &'arena str; LenientStr: &'arena str; Bytes: &'arena [u8];
 }
 
-impl<'arena, E: Enumeration> MapValue<'arena, E> for Enum {
+// SAFETY: `read` reads one value into its place and keeps no copy of it.
+unsafe impl<'arena, E: Enumeration> MapValue<'arena, E> for Enum {
     const DEFAULT: E = E::DEFAULT;
     const WIRE_TYPE: u32 = wire_type::VARINT;
 
@@ -103,7 +109,8 @@ impl<'arena, E: Enumeration> MapValue<'arena, E> for Enum {
 #[derive(Debug)]
 pub struct MessageValue;
 
-impl<'arena, M: Message<'arena>> MapValue<'arena, M> for MessageValue {
+// SAFETY: `read` reads one value into its place and keeps no copy of it.
+unsafe impl<'arena, M: Message<'arena>> MapValue<'arena, M> for MessageValue {
     const DEFAULT: M = M::DEFAULT;
     const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
 
@@ -155,7 +162,8 @@ fn merge_nothing<'arena, M: Message<'arena>>(value: &mut M, at: Cursor, cx: &mut
 #[derive(Debug)]
 pub struct MapOf<KC, VC>(PhantomData<(KC, VC)>);
 
-impl<'arena, K, V, KC, VC> Field<'arena, Map<'arena, K, V>> for MapOf<KC, VC>
+// SAFETY: `merge` reads one occurrence into the field and keeps no copy of what it reads.
+unsafe impl<'arena, K, V, KC, VC> Field<'arena, Map<'arena, K, V>> for MapOf<KC, VC>
 where
     K: MapKey + 'arena,
     V: Copy + 'arena,

@@ -252,7 +252,8 @@ macro_rules! by_reference {
         #[derive(Debug)]
         pub struct $shape;
 
-        impl<'arena, M: Message<'arena>> Field<'arena, Option<&'arena M>> for $shape {
+        // SAFETY: `merge` reads one occurrence into the field and keeps no copy of what it reads.
+        unsafe impl<'arena, M: Message<'arena>> Field<'arena, Option<&'arena M>> for $shape {
             const DEFAULT: Option<&'arena M> = None;
 
             #[cfg_attr(not(debug_assertions), inline(always))]
@@ -283,7 +284,10 @@ by_reference! {
 }
 
 /// The shape of a message that is held inline.
-pub trait Inline<'arena, M> {
+///
+/// # Safety
+/// `merge_in_place` decodes one occurrence into the message and keeps no copy of it.
+pub unsafe trait Inline<'arena, M> {
     /// Reads an occurrence where the message is; `merge` says that it occurred before.
     fn merge_in_place(message: &mut M, merge: bool, tag: u32, at: Cursor, cx: &mut Context<'arena>) -> Cursor;
 }
@@ -294,7 +298,8 @@ macro_rules! inline {
         #[derive(Debug)]
         pub struct $shape;
 
-        impl<'arena, M: Message<'arena>> Field<'arena, Option<M>> for $shape {
+        // SAFETY: `merge` reads one occurrence into the field and keeps no copy of what it reads.
+        unsafe impl<'arena, M: Message<'arena>> Field<'arena, Option<M>> for $shape {
             const DEFAULT: Option<M> = None;
 
             #[cfg_attr(not(debug_assertions), inline(always))]
@@ -318,7 +323,8 @@ macro_rules! inline {
             }
         }
 
-        impl<'arena, M: Message<'arena>> Inline<'arena, M> for $shape {
+        // SAFETY: `merge_in_place` decodes into the message and keeps no copy of it.
+        unsafe impl<'arena, M: Message<'arena>> Inline<'arena, M> for $shape {
             #[inline(never)]
             fn merge_in_place(message: &mut M, merge: bool, tag: u32, at: Cursor, cx: &mut Context<'arena>) -> Cursor {
                 merge_in_place::<M, $enclosure>(message, merge, tag, at, cx)

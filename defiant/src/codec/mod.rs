@@ -97,7 +97,15 @@ impl Table {
 pub(crate) enum OnDemand {}
 
 /// The members of a oneof.
-pub trait Oneof<'arena>: Copy {
+///
+/// # Safety
+/// `#[derive(Oneof)]` implements this trait, and nothing else does. Unsafe code relies on it:
+///
+/// * Each variant holds one value that a codec reads and writes, so the contract of [`Message`] on plain data holds.
+/// * `__merge` decodes one occurrence of a member and keeps no copy of it outside of `slot` and `unknown`.
+/// * `__MEMBERS` describes the variants, and `__get` and `__set` convert them as described there.
+#[expect(unsafe_code, reason = "unsafe code relies on its implementations")]
+pub unsafe trait Oneof<'arena>: Copy {
     /// Tags and names, as in [`Table`].
     const FIELDS: &'static [(u32, &'static str)];
     /// Tags and tables of the members that are messages.
@@ -115,7 +123,7 @@ pub trait Oneof<'arena>: Copy {
     /// Writes the member in force.
     fn __encode<S: Sink<'arena>>(&self, sink: &mut S);
 
-    /// What descriptors say of the members, ascending by number.
+    /// What descriptors state of the members, ascending by number.
     #[cfg(feature = "reflect")]
     const __MEMBERS: &'static [crate::descriptor::member::Member];
 
@@ -123,10 +131,32 @@ pub trait Oneof<'arena>: Copy {
     #[cfg(feature = "reflect")]
     fn __get(&self) -> (u32, crate::descriptor::Raw<'arena>);
 
-    /// A member in force; `None` for a value of another type, or a number that a closed enum does not have. A message is of
-    /// the member's type: that is what whoever calls answers for.
+    /// A member in force. `None` when the value has another type, or a number that a closed enum does not have.
+    ///
+    /// # Safety
+    /// If the value is a message, lazy or not, it has the type of the member `number`.
     #[cfg(feature = "reflect")]
-    fn __set(number: u32, value: crate::descriptor::Raw<'arena>) -> Option<Self>;
+    unsafe fn __set(number: u32, value: crate::descriptor::Raw<'arena>) -> Option<Self>;
+
+    /// Nothing: without the feature `reflect`, oneofs have no descriptors.
+    #[cfg(not(feature = "reflect"))]
+    const __MEMBERS: &'static [crate::undescribed::Member] = &[];
+
+    /// Nothing, and not called.
+    #[cfg(not(feature = "reflect"))]
+    fn __get(&self) -> (u32, crate::undescribed::Raw<'arena>) {
+        (0, crate::undescribed::Raw::NONE)
+    }
+
+    /// Nothing, and not called.
+    ///
+    /// # Safety
+    /// None is required.
+    #[cfg(not(feature = "reflect"))]
+    unsafe fn __set(number: u32, value: crate::undescribed::Raw<'arena>) -> Option<Self> {
+        let _ = (number, value);
+        None
+    }
 }
 
 macro_rules! merge_fields {
@@ -184,20 +214,6 @@ pub(crate) fn merge_whole<'arena, M: Message<'arena>>(
 }
 
 impl<'arena> Reader<'_, 'arena> {
-    /// Reads a oneof's member behind its tag.
-    ///
-    /// # Errors
-    /// [`Fault::Recorded`], with the place in the context.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    pub fn oneof<T: Oneof<'arena>>(
-        &mut self,
-        slot: &mut Option<T>,
-        unknown: &mut UnknownFields<'arena>,
-        key: u64,
-    ) -> Result<(), Fault> {
-        self.call(|at, cx| T::__merge::<OnDemand>(slot, unknown, key, at, cx))
-    }
-
     /// Does what there is to do for a key of one byte that is none of the message's fields: skips and keeps an unknown
     /// field, or ends the message's group.
     ///

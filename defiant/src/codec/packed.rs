@@ -165,7 +165,8 @@ unsafe fn copy_fixed<'arena, T: Copy, C: Packable<'arena, T>>(elements: &mut Gro
 #[derive(Debug)]
 pub struct Packed<C>(PhantomData<C>);
 
-impl<'arena, T: Copy, C: Packable<'arena, T>> Field<'arena, &'arena [T]> for Packed<C> {
+// SAFETY: `merge` reads one occurrence into the field and keeps no copy of what it reads.
+unsafe impl<'arena, T: Copy, C: Packable<'arena, T>> Field<'arena, &'arena [T]> for Packed<C> {
     const DEFAULT: &'arena [T] = &[];
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -189,7 +190,8 @@ impl<'arena, T: Copy, C: Packable<'arena, T>> Field<'arena, &'arena [T]> for Pac
     }
 }
 
-impl<'arena, T: Copy, C: Packable<'arena, T>> PackedField<'arena, &'arena [T]> for Packed<C> {
+// SAFETY: `merge_packed` reads one occurrence into the field and keeps no copy of what it reads.
+unsafe impl<'arena, T: Copy, C: Packable<'arena, T>> PackedField<'arena, &'arena [T]> for Packed<C> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge_packed(
         field: &mut &'arena [T],

@@ -292,7 +292,8 @@ macro_rules! messages {
         #[derive(Debug)]
         pub struct $shape;
 
-        impl<'arena, M: Message<'arena>> Field<'arena, &'arena [M]> for $shape {
+        // SAFETY: `merge` reads one occurrence into the field and keeps no copy of what it reads.
+        unsafe impl<'arena, M: Message<'arena>> Field<'arena, &'arena [M]> for $shape {
             const DEFAULT: &'arena [M] = &[];
 
             #[cfg_attr(not(debug_assertions), inline(always))]
@@ -384,7 +385,8 @@ pub(crate) fn merge_run_with<'arena, T: Copy>(
 #[derive(Debug)]
 pub struct Repeated<C>(PhantomData<C>);
 
-impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, &'arena [T]> for Repeated<C> {
+// SAFETY: `merge` reads one occurrence into the field and keeps no copy of what it reads.
+unsafe impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, &'arena [T]> for Repeated<C> {
     const DEFAULT: &'arena [T] = &[];
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -405,7 +407,8 @@ impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, &'arena [T]> for Repeat
     }
 }
 
-impl<'arena, T: Copy, C: Packable<'arena, T>> PackedField<'arena, &'arena [T]> for Repeated<C> {
+// SAFETY: `merge_packed` reads one occurrence into the field and keeps no copy of what it reads.
+unsafe impl<'arena, T: Copy, C: Packable<'arena, T>> PackedField<'arena, &'arena [T]> for Repeated<C> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn merge_packed(
         field: &mut &'arena [T],

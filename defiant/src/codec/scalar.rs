@@ -15,7 +15,11 @@ use crate::wire::varint;
 use crate::wire::writer::Sink;
 
 /// How one protobuf type reads and writes values of the Rust type `V`.
-pub trait Codec<'arena, V> {
+///
+/// # Safety
+/// The reading functions take one value from the reader. They keep no copy of it outside of the result and the unknown
+/// fields, because the decode may still free its memory.
+pub unsafe trait Codec<'arena, V> {
     /// The value of an absent field.
     const ZERO: V;
     /// The wire type of a single value.
@@ -61,7 +65,11 @@ pub trait Codec<'arena, V> {
 }
 
 /// A codec whose values may be packed.
-pub trait Packable<'arena, V>: Codec<'arena, V> {
+///
+/// # Safety
+/// `decode_run` initializes as many values as [`Decoded`] says. Unless `FIXED` is 0, `V` is an integer or float of `FIXED`
+/// bytes.
+pub unsafe trait Packable<'arena, V>: Codec<'arena, V> {
     /// Bytes of a value if that is always the same, and its Rust type has just these bytes in memory; else 0.
     const FIXED: usize;
 
@@ -97,7 +105,8 @@ macro_rules! varints {
         #[derive(Debug)]
         pub struct $codec;
 
-        impl<'arena> Codec<'arena, $value> for $codec {
+        // SAFETY: `read` takes one value of the Rust type from the reader and keeps no copy of it.
+        unsafe impl<'arena> Codec<'arena, $value> for $codec {
             const ZERO: $value = $zero;
             const WIRE_TYPE: u32 = wire_type::VARINT;
 
@@ -132,7 +141,8 @@ macro_rules! varints {
             }
         }
 
-        impl<'arena> Packable<'arena, $value> for $codec {
+        // SAFETY: `decode_run` writes as many values as it says, and `FIXED` is the size of the Rust type or 0.
+        unsafe impl<'arena> Packable<'arena, $value> for $codec {
             const FIXED: usize = 0;
 
             #[cfg_attr(not(debug_assertions), inline(always))]
@@ -212,7 +222,8 @@ macro_rules! fixed {
         #[derive(Debug)]
         pub struct $codec;
 
-        impl<'arena> Codec<'arena, $value> for $codec {
+        // SAFETY: `read` takes one value of the Rust type from the reader and keeps no copy of it.
+        unsafe impl<'arena> Codec<'arena, $value> for $codec {
             const ZERO: $value = 0 as $value;
             const WIRE_TYPE: u32 = wire_type::$wire_type;
 
@@ -237,7 +248,8 @@ macro_rules! fixed {
             }
         }
 
-        impl<'arena> Packable<'arena, $value> for $codec {
+        // SAFETY: `decode_run` writes as many values as it says, and `FIXED` is the size of the Rust type or 0.
+        unsafe impl<'arena> Packable<'arena, $value> for $codec {
             const FIXED: usize = size_of::<$value>();
 
             #[cfg_attr(not(debug_assertions), inline(always))]
@@ -287,7 +299,8 @@ fixed! {
 #[derive(Debug)]
 pub struct Str;
 
-impl<'arena> Codec<'arena, &'arena str> for Str {
+// SAFETY: `read` takes one value of the Rust type from the reader and keeps no copy of it.
+unsafe impl<'arena> Codec<'arena, &'arena str> for Str {
     const ZERO: &'arena str = "";
     const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
 
@@ -314,7 +327,8 @@ impl<'arena> Codec<'arena, &'arena str> for Str {
 #[derive(Debug)]
 pub struct LenientStr;
 
-impl<'arena> Codec<'arena, &'arena str> for LenientStr {
+// SAFETY: `read` takes one value of the Rust type from the reader and keeps no copy of it.
+unsafe impl<'arena> Codec<'arena, &'arena str> for LenientStr {
     const ZERO: &'arena str = "";
     const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
 
@@ -356,7 +370,8 @@ impl<'arena> Codec<'arena, &'arena str> for LenientStr {
 #[derive(Debug)]
 pub struct Bytes;
 
-impl<'arena> Codec<'arena, &'arena [u8]> for Bytes {
+// SAFETY: `read` takes one value of the Rust type from the reader and keeps no copy of it.
+unsafe impl<'arena> Codec<'arena, &'arena [u8]> for Bytes {
     const ZERO: &'arena [u8] = &[];
     const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
 
@@ -380,7 +395,8 @@ impl<'arena> Codec<'arena, &'arena [u8]> for Bytes {
 #[derive(Debug)]
 pub struct Enum;
 
-impl<'arena, E: Enumeration> Codec<'arena, E> for Enum {
+// SAFETY: `read` takes one value of the Rust type from the reader and keeps no copy of it.
+unsafe impl<'arena, E: Enumeration> Codec<'arena, E> for Enum {
     const ZERO: E = E::DEFAULT;
     const WIRE_TYPE: u32 = wire_type::VARINT;
 
@@ -430,7 +446,8 @@ impl<'arena, E: Enumeration> Codec<'arena, E> for Enum {
     }
 }
 
-impl<'arena, E: Enumeration> Packable<'arena, E> for Enum {
+// SAFETY: `decode_run` writes as many values as it says, and `FIXED` is the size of the Rust type or 0.
+unsafe impl<'arena, E: Enumeration> Packable<'arena, E> for Enum {
     const FIXED: usize = 0;
 
     #[cfg_attr(not(debug_assertions), inline(always))]

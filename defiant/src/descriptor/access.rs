@@ -552,7 +552,8 @@ impl OneofAccess {
         unsafe fn set<'arena, O: Oneof<'arena>>(at: *mut u8, number: u32, value: Raw<'_>) -> bool {
             // SAFETY: as required of the caller, it lives as long as what the oneof is in.
             let value = unsafe { transmute::<Raw<'_>, Raw<'arena>>(value) };
-            let Some(oneof) = O::__set(number, value) else { return false };
+            // SAFETY: the caller promises that a message has the type of the member `number`.
+            let Some(oneof) = (unsafe { O::__set(number, value) }) else { return false };
             // SAFETY: as required of the caller.
             unsafe { at.cast::<Option<O>>().write(Some(oneof)) };
             true

@@ -1,9 +1,20 @@
-//! What the derive calls to make descriptors, through `__private` only: it answers for the values and places that it
-//! passes being those of the message.
+//! How derive output makes descriptors.
+//!
+//! Unsafe code reads and writes fields at the offsets that a descriptor states, so a descriptor must never describe another
+//! message's fields. Two things see to that:
+//!
+//! * [`FieldOf`], [`OneofOf`] and [`DescriptorOf`] carry the type of their message. The parts of one message do not fit
+//!   another.
+//! * The functions that take the place of a field are `unsafe`: a reference has the right type, but only the caller knows
+//!   that it leads to a field. Derive output writes `&message.field` in the same expression.
+#![expect(unsafe_code, reason = "trusts the places of fields")]
 
 use core::alloc::Layout;
 use core::any::TypeId;
+use core::fmt;
+use core::marker::PhantomData;
 
+use super::field::NO_ONEOF;
 use super::{
     Access, FieldDescriptor, FieldShape, Member, MessageDescriptor, Names, OneofAccess, OneofDescriptor, Reflected,
     WellKnown,
@@ -13,50 +24,223 @@ use crate::message::Message;
 use crate::table::offset_of;
 use crate::unknown::UnknownFields;
 
-/// The descriptor of a message: `message` is the default message, `unknown` its unknown fields, and `identity` tells its
-/// `'static` form from all other types.
-#[must_use]
-pub const fn describe_message<'arena, M: Message<'arena>>(
-    message: &'static M,
-    unknown: &UnknownFields<'arena>,
-    fields: &'static [FieldDescriptor],
-    oneofs: &'static [OneofDescriptor],
-    order: &'static [u16],
-    identity: fn() -> TypeId,
-) -> MessageDescriptor {
-    let name = M::TABLE.name;
-    MessageDescriptor {
-        name,
-        fields,
-        order,
-        oneofs,
-        layout: Layout::new::<M>(),
-        default: core::ptr::from_ref(message).cast(),
-        unknown: offset_of(message, unknown),
-        message_set: false,
-        required: required(fields),
-        identity: Some(identity),
-        well_known: WellKnown::of(name),
-        reserved: &[],
-        class: None,
+/// The descriptor of a field of the message `M`.
+///
+/// Invariant: at the offset of the field, every `M` has a value of the type that the field describes.
+#[repr(transparent)]
+pub struct FieldOf<M> {
+    field: FieldDescriptor,
+    message: PhantomData<fn(M) -> M>,
+}
+
+impl<M: Message<'static>> FieldOf<M> {
+    /// Describes the field `field` of the default message `message`, which is read and written as `F`.
+    ///
+    /// # Safety
+    /// `field` refers to a field of the struct `message`: a place where every `M` has a `T`.
+    #[must_use]
+    pub const unsafe fn new<F: Reflected<'static, T>, T>(message: &M, field: &T, number: u32, names: Names) -> Self {
+        // SAFETY: the caller promises that `field` is a field of `message`.
+        let offset = unsafe { offset_of(message, field) };
+        let field = FieldDescriptor::of_shape(F::SHAPE, offset, size_of::<T>() as u32, number, names);
+        FieldOf { field, message: PhantomData }
+    }
+
+    /// Describes a field with a declared default.
+    ///
+    /// # Safety
+    /// As of [`new`](Self::new).
+    #[must_use]
+    pub const unsafe fn with_default<F: Reflected<'static, T>, T>(
+        message: &M,
+        field: &T,
+        number: u32,
+        names: Names,
+        default: &'static F::Value,
+    ) -> Self {
+        // SAFETY: the same contract.
+        let mut described = unsafe { Self::new::<F, T>(message, field, number, names) };
+        described.field.default = core::ptr::from_ref(default).cast();
+        described
+    }
+
+    /// The declared default of a field, as a value of the field's type: a literal alone would not say which.
+    #[must_use]
+    pub const fn value<F: Reflected<'static, T, Value: Copy>, T>(value: F::Value) -> F::Value {
+        value
+    }
+
+    /// Describes the member `number` of the oneof `field` of the default message `message`.
+    ///
+    /// # Safety
+    /// `field` refers to a field of the struct `message`: a place where every `M` has an `Option<O>`.
+    #[must_use]
+    pub const unsafe fn member<O: Oneof<'static>>(message: &M, field: &Option<O>, number: u32, oneof: u16) -> Self {
+        // The derive sorts the members by number.
+        let members = O::__MEMBERS;
+        let (mut index, mut end) = (0, members.len());
+        while end - index > 1 {
+            let middle = usize::midpoint(index, end);
+            if members[middle].number <= number {
+                index = middle;
+            } else {
+                end = middle;
+            }
+        }
+        let Member { names, shape, redacted, .. } = members[index];
+        assert!(members[index].number == number, "the oneof has no member of this number");
+        // SAFETY: the caller promises that `field` is a field of `message`.
+        let offset = unsafe { offset_of(message, field) };
+        let shape = FieldShape { access: Access::Member, ..shape };
+        let size = size_of::<Option<O>>() as u32;
+        let field = FieldDescriptor::of_shape(shape, offset, size, number, names);
+        let field = field.member_of(oneof);
+        let field = if redacted { field.redacted() } else { field };
+        FieldOf { field, message: PhantomData }
+    }
+
+    /// The field with the label `required`.
+    #[must_use]
+    pub const fn required(self) -> Self {
+        FieldOf { field: self.field.required(), message: PhantomData }
+    }
+
+    /// The field with the option `debug_redact`.
+    #[must_use]
+    pub const fn redacted(self) -> Self {
+        FieldOf { field: self.field.redacted(), message: PhantomData }
+    }
+
+    /// Indices of fields in the order of their JSON names, and again in that of their names. `N` is twice the number of
+    /// fields.
+    #[must_use]
+    pub const fn order<const N: usize>(fields: &'static [Self]) -> [u16; N] {
+        order(Self::untyped(fields))
+    }
+
+    /// The fields without the type of their message.
+    const fn untyped(fields: &'static [Self]) -> &'static [FieldDescriptor] {
+        // SAFETY: the same slice, because `FieldOf` is a transparent wrapper of `FieldDescriptor`.
+        unsafe { core::slice::from_raw_parts(fields.as_ptr().cast(), fields.len()) }
     }
 }
 
-impl MessageDescriptor {
-    /// The same with reserved names.
-    #[doc(hidden)]
+impl<M> fmt::Debug for FieldOf<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.field.fmt(f)
+    }
+}
+
+/// The descriptor of a oneof of the message `M`.
+///
+/// Invariant: at the offset of the oneof, every `M` has a value of the type that the descriptor's access is made for.
+#[repr(transparent)]
+pub struct OneofOf<M> {
+    oneof: OneofDescriptor,
+    message: PhantomData<fn(M) -> M>,
+}
+
+impl<M: Message<'static>> OneofOf<M> {
+    /// Describes the oneof `field` of the default message `message`.
+    ///
+    /// # Safety
+    /// `field` refers to a field of the struct `message`: a place where every `M` has an `Option<O>`.
+    #[must_use]
+    pub const unsafe fn new<O: Oneof<'static>>(message: &M, field: &Option<O>, name: &'static str, index: u16) -> Self {
+        // SAFETY: the caller promises that `field` is a field of `message`.
+        let offset = unsafe { offset_of(message, field) };
+        let oneof = OneofDescriptor { name, index, offset, access: Some(OneofAccess::of::<O>()) };
+        OneofOf { oneof, message: PhantomData }
+    }
+}
+
+impl<M> fmt::Debug for OneofOf<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.oneof.fmt(f)
+    }
+}
+
+/// The descriptor of the message `M`.
+///
+/// Invariant: all of it describes `M`.
+#[repr(transparent)]
+pub struct DescriptorOf<M> {
+    descriptor: MessageDescriptor,
+    message: PhantomData<fn(M) -> M>,
+}
+
+impl<M: Message<'static>> DescriptorOf<M> {
+    /// Describes the message type of the default message `message`.
+    ///
+    /// # Safety
+    /// `unknown` refers to the unknown fields of the struct `message`.
+    ///
+    /// # Panics
+    /// When a field names a oneof that is another field. The derive calls this in constants only, where a panic is a compile
+    /// error.
+    #[must_use]
+    pub const unsafe fn new(
+        message: &'static M,
+        unknown: &UnknownFields<'static>,
+        fields: &'static [FieldOf<M>],
+        oneofs: &'static [OneofOf<M>],
+        order: &'static [u16],
+    ) -> Self {
+        let fields = FieldOf::untyped(fields);
+        // SAFETY: the same slice, because `OneofOf` is a transparent wrapper of `OneofDescriptor`.
+        let oneofs: &[OneofDescriptor] = unsafe { core::slice::from_raw_parts(oneofs.as_ptr().cast(), oneofs.len()) };
+        // A member is read and written by its oneof's access, so both have to be the same field.
+        let mut index = 0;
+        while index < fields.len() {
+            let FieldDescriptor { oneof, offset, .. } = fields[index];
+            if oneof != NO_ONEOF {
+                assert!(oneofs[oneof as usize].offset == offset, "a member is in another oneof");
+            }
+            index += 1;
+        }
+        let name = M::TABLE.name;
+        // SAFETY: the caller promises that `unknown` is a field of `message`.
+        let unknown = unsafe { offset_of(message, unknown) };
+        let descriptor = MessageDescriptor {
+            name,
+            fields,
+            order,
+            oneofs,
+            layout: Layout::new::<M>(),
+            default: core::ptr::from_ref(message).cast(),
+            unknown,
+            message_set: false,
+            required: required(fields),
+            identity: Some(TypeId::of::<M>),
+            well_known: WellKnown::of(name),
+            reserved: &[],
+            class: None,
+        };
+        DescriptorOf { descriptor, message: PhantomData }
+    }
+
+    /// The descriptor with reserved names.
     #[must_use]
     pub const fn reserved(mut self, names: &'static [&'static str]) -> Self {
-        self.reserved = names;
+        self.descriptor.reserved = names;
         self
     }
 
-    /// The same for a message set.
-    #[doc(hidden)]
+    /// The descriptor of a message set.
     #[must_use]
     pub const fn message_set(mut self) -> Self {
-        self.message_set = true;
+        self.descriptor.message_set = true;
         self
+    }
+
+    pub(super) const fn descriptor(&'static self) -> &'static MessageDescriptor {
+        &self.descriptor
+    }
+}
+
+impl<M> fmt::Debug for DescriptorOf<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.descriptor.fmt(f)
     }
 }
 
@@ -70,78 +254,11 @@ pub(crate) const fn required(fields: &[FieldDescriptor]) -> u16 {
     count
 }
 
-/// The descriptor of the oneof in the field `field`.
-#[must_use]
-pub const fn describe_oneof<'arena, O: Oneof<'arena>>(
-    _field: &Option<O>,
-    name: &'static str,
-    index: u16,
-) -> OneofDescriptor {
-    OneofDescriptor { name, index, access: Some(OneofAccess::of::<O>()) }
-}
-
-/// The descriptor of the field `field` of the default message `message`, read and written as `F`.
-#[must_use]
-pub const fn describe_field<'arena, F: Reflected<'arena, T>, T>(
-    message: &impl Message<'arena>,
-    field: &T,
-    number: u32,
-    names: Names,
-) -> FieldDescriptor {
-    let offset = offset_of(message, field);
-    FieldDescriptor::of_shape(F::SHAPE, offset, size_of::<T>() as u32, number, names)
-}
-
-/// The descriptor of the member `number` of a oneof.
-#[must_use]
-pub const fn describe_member<'arena, O: Oneof<'arena>>(
-    message: &impl Message<'arena>,
-    field: &Option<O>,
-    number: u32,
-    oneof: u16,
-) -> FieldDescriptor {
-    // The derive has sorted them.
-    let members = O::__MEMBERS;
-    let (mut index, mut end) = (0, members.len());
-    while end - index > 1 {
-        let middle = usize::midpoint(index, end);
-        if members[middle].number <= number {
-            index = middle;
-        } else {
-            end = middle;
-        }
-    }
-    let Member { names, shape, redacted, .. } = members[index];
-    assert!(members[index].number == number, "the oneof has no member of this number");
-    let offset = offset_of(message, field);
-    let shape = FieldShape { access: Access::Member, ..shape };
-    let size = size_of::<Option<O>>() as u32;
-    let field = FieldDescriptor::of_shape(shape, offset, size, number, names);
-    let field = field.member_of(oneof);
-    if redacted { field.redacted() } else { field }
-}
-
-impl FieldDescriptor {
-    /// The same with a declared default.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn with_default<'arena, F: Reflected<'arena, T>, T>(mut self, default: &'arena F::Value) -> Self {
-        self.default = core::ptr::from_ref(default).cast();
-        self
-    }
-}
-
-/// The value of a field of type `T` that is read and written as `F`: so that a literal becomes one.
-#[must_use]
-pub const fn value<'arena, F: Reflected<'arena, T>, T>(value: F::Value) -> F::Value {
-    value
-}
-
 /// Indices of fields in the order of their JSON names, and again in that of their names: `N` is twice the number of fields.
 ///
 /// Messages of thousands of fields have it too, and the compiler counts its steps: runs are merged.
 #[must_use]
-pub const fn order<const N: usize>(fields: &[FieldDescriptor]) -> [u16; N] {
+pub(crate) const fn order<const N: usize>(fields: &[FieldDescriptor]) -> [u16; N] {
     assert!(2 * fields.len() == N && fields.len() < u16::MAX as usize, "as many as the message has fields");
     let mut order = [0; N];
     let mut index = 0;

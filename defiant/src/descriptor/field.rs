@@ -223,17 +223,13 @@ impl FieldDescriptor {
     }
 
     /// The same, required.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn required(mut self) -> Self {
+    pub(crate) const fn required(mut self) -> Self {
         self.flags = self.flags & !CARDINALITY | Cardinality::Required as u8;
         self
     }
 
     /// The same with the option `debug_redact`.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn redacted(mut self) -> Self {
+    pub(crate) const fn redacted(mut self) -> Self {
         self.flags |= REDACTED;
         self
     }

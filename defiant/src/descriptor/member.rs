@@ -32,23 +32,47 @@ impl Member {
 }
 
 /// The marker of a member and the Rust type in its variant.
-pub trait Membered<'arena, V> {
+///
+/// # Safety
+/// Both functions convert between `V` and the form that the member's descriptor states.
+pub unsafe trait Membered<'arena, V> {
     /// The value without its type.
     fn raw(value: &V) -> Raw<'arena>;
 
-    /// The value of a type; `None` when it is of another, or a number that a closed enum does not have. A message is of
-    /// the type `V` says: that is what whoever calls answers for. Safe code finds this trait in `__private` only; the
-    /// derive's call is in `Oneof::__set`, which takes a [`Raw`], and only the runtime makes one of a message.
-    fn from_raw(raw: Raw<'arena>) -> Option<V>;
+    /// The value of a type. `None` when it has another type, or is a number that a closed enum does not have.
+    ///
+    /// # Safety
+    /// If the value is a message, it is a `V`, or the one that a `V` refers to.
+    unsafe fn from_raw(raw: Raw<'arena>) -> Option<V>;
 }
 
-impl<'arena, V: Copy, C: Described<'arena, V>> Membered<'arena, V> for Optional<C> {
+impl<'arena> Raw<'arena> {
+    /// The value of a member that is read and written as `F`, without its type.
+    #[must_use]
+    pub fn of<F: Membered<'arena, V>, V>(value: &V) -> Self {
+        F::raw(value)
+    }
+
+    /// The value of a member that is read and written as `F`. `None` when it has another type, or is a number that a closed
+    /// enum does not have.
+    ///
+    /// # Safety
+    /// As of [`Membered::from_raw`].
+    #[must_use]
+    pub unsafe fn into_value<F: Membered<'arena, V>, V>(self) -> Option<V> {
+        // SAFETY: the same contract.
+        unsafe { F::from_raw(self) }
+    }
+}
+
+// SAFETY: both functions convert between the Rust type and the form that the member's descriptor states.
+unsafe impl<'arena, V: Copy, C: Described<'arena, V>> Membered<'arena, V> for Optional<C> {
     fn raw(value: &V) -> Raw<'arena> {
         // SAFETY: a value of the type that the codec's marker says.
         unsafe { C::VALUE.plain.read(core::ptr::from_ref(value).cast()) }
     }
 
-    fn from_raw(raw: Raw<'arena>) -> Option<V> {
+    unsafe fn from_raw(raw: Raw<'arena>) -> Option<V> {
         // No message and nothing lazy: those are no codecs of members.
         if matches!(C::VALUE.plain, Plain::Message(_) | Plain::Lazy(_)) {
             return None;
@@ -63,26 +87,28 @@ impl<'arena, V: Copy, C: Described<'arena, V>> Membered<'arena, V> for Optional<
 
 macro_rules! messages {
     ($($reference:ident, $inline:ident;)*) => {$(
-        impl<'arena, M: Message<'arena>> Membered<'arena, &'arena M> for $reference {
+        // SAFETY: both functions convert between the Rust type and the form that the member's descriptor states.
+        unsafe impl<'arena, M: Message<'arena>> Membered<'arena, &'arena M> for $reference {
             fn raw(value: &&'arena M) -> Raw<'arena> {
                 Raw::Message(NonNull::from(*value).cast())
             }
 
-            fn from_raw(raw: Raw<'arena>) -> Option<&'arena M> {
+            unsafe fn from_raw(raw: Raw<'arena>) -> Option<&'arena M> {
                 let Raw::Message(message) = raw else { return None };
-                // SAFETY: a message of the type, which lives for 'arena, as whoever calls answers for.
+                // SAFETY: the caller promises that the value is an `M`, and `Raw` that it lives for `'arena`.
                 Some(unsafe { message.cast().as_ref() })
             }
         }
 
-        impl<'arena, M: Message<'arena>> Membered<'arena, M> for $inline {
+        // SAFETY: both functions convert between the Rust type and the form that the member's descriptor states.
+        unsafe impl<'arena, M: Message<'arena>> Membered<'arena, M> for $inline {
             fn raw(value: &M) -> Raw<'arena> {
                 Raw::Message(NonNull::from(value).cast())
             }
 
-            fn from_raw(raw: Raw<'arena>) -> Option<M> {
+            unsafe fn from_raw(raw: Raw<'arena>) -> Option<M> {
                 let Raw::Message(message) = raw else { return None };
-                // SAFETY: as above.
+                // SAFETY: the caller promises that the value is an `M`.
                 Some(unsafe { *message.cast().as_ptr() })
             }
         }

@@ -42,7 +42,10 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
+use crate::message::Message;
 use crate::table::runtime::RuntimeClass;
+
+pub use declare::{DescriptorOf, FieldOf, OneofOf};
 
 pub(crate) use access::{Access, EnumAccess, InlineAccess, LazyAccess, MapAccess, OneofAccess, Plain, Raw};
 pub use enumeration::{EnumDescriptor, EnumOf};
@@ -179,12 +182,11 @@ impl fmt::Debug for MessageDescriptor {
     }
 }
 
-/// Where the descriptor of the messages `M` is.
+/// Address of the descriptor of the message `M`, with any lifetime.
 ///
-/// Messages may hold themselves, and the compiler looks through references in constants: so this is what descriptors are
-/// linked by. Unsafe code trusts the descriptor, and with `M` in its type it is no other message's.
-///
-/// Invariant: the descriptor is that of `M`, with any lifetime.
+/// Descriptors link to each other by address: messages may hold themselves, and the compiler looks through references in
+/// constants. Unsafe code trusts [`Message::__DESCRIPTOR`](crate::Message) to be the address of the message's own descriptor,
+/// as the contract of that trait states.
 #[doc(hidden)]
 pub struct Address<M> {
     descriptor: NonNull<MessageDescriptor>,
@@ -197,14 +199,12 @@ unsafe impl<M> Send for Address<M> {}
 unsafe impl<M> Sync for Address<M> {}
 
 impl<M> Address<M> {
-    /// The address of a descriptor.
-    ///
-    /// # Safety
-    /// The descriptor is that of `M`, made of its own fields, as the derive makes it.
+    /// The address of a descriptor. `N` is `M` with the lifetime `'static`.
     #[must_use]
-    pub const unsafe fn of(descriptor: &'static MessageDescriptor) -> Self {
-        // SAFETY: a reference's address, so not null.
-        let descriptor = unsafe { NonNull::new_unchecked(core::ptr::from_ref(descriptor).cast_mut()) };
+    pub const fn of<N: Message<'static>>(descriptor: &'static DescriptorOf<N>) -> Self {
+        let descriptor = core::ptr::from_ref(descriptor.descriptor()).cast_mut();
+        // SAFETY: the address of a reference is not null.
+        let descriptor = unsafe { NonNull::new_unchecked(descriptor) };
         Address { descriptor, message: PhantomData }
     }
 
@@ -215,7 +215,7 @@ impl<M> Address<M> {
     /// The descriptor.
     #[must_use]
     pub const fn descriptor(self) -> &'static MessageDescriptor {
-        // SAFETY: it was made of such a reference.
+        // SAFETY: `of` made it from a `&'static MessageDescriptor`.
         unsafe { self.descriptor.as_ref() }
     }
 }
@@ -239,6 +239,8 @@ impl<M> fmt::Debug for Address<M> {
 pub struct OneofDescriptor {
     pub(crate) name: &'static str,
     pub(crate) index: u16,
+    /// Offset in the message, if the oneof is an enum of Rust.
+    pub(crate) offset: u32,
     /// How it is read and written, if it is an enum of Rust; else each of its members knows.
     pub(crate) access: Option<OneofAccess>,
 }

@@ -1,4 +1,5 @@
 //! From the markers of codecs to what descriptors say of fields.
+#![expect(unsafe_code, reason = "implements traits that unsafe code relies on")]
 
 use core::alloc::Layout;
 use core::marker::PhantomData;
@@ -15,7 +16,10 @@ use crate::map::{Map, MapKey};
 use crate::message::Message;
 
 /// A codec and the Rust type of its values.
-pub trait Described<'arena, V> {
+///
+/// # Safety
+/// `VALUE` describes values of type `V`.
+pub unsafe trait Described<'arena, V> {
     /// What a descriptor says of such values.
     #[doc(hidden)]
     const VALUE: ValueShape;
@@ -30,7 +34,10 @@ pub struct ValueShape {
 }
 
 /// A marker of a field and its Rust type.
-pub trait Reflected<'arena, T> {
+///
+/// # Safety
+/// `SHAPE` describes fields of type `T`, and `Value` is the type of a single value in it.
+pub unsafe trait Reflected<'arena, T> {
     /// The Rust type of a single value.
     type Value: 'arena;
     /// What a descriptor says of such fields.
@@ -75,7 +82,8 @@ impl FieldShape {
 
 macro_rules! scalars {
     ($($codec:ident: $value:ty, $ty:ident, $plain:ident;)*) => {$(
-        impl<'arena> Described<'arena, $value> for $codec {
+        // SAFETY: `VALUE` describes this Rust type.
+        unsafe impl<'arena> Described<'arena, $value> for $codec {
             const VALUE: ValueShape = ValueShape { ty: Type::$ty, plain: Plain::$plain, link: Link::None };
         }
     )*};
@@ -89,7 +97,8 @@ scalars! {
     Bytes: &'arena [u8], Bytes, Bytes;
 }
 
-impl<'arena, E: Enumeration> Described<'arena, E> for Enum {
+// SAFETY: `VALUE` describes this Rust type.
+unsafe impl<'arena, E: Enumeration> Described<'arena, E> for Enum {
     const VALUE: ValueShape = {
         let descriptor = E::__DESCRIPTOR.get();
         ValueShape { ty: Type::Enum, plain: Plain::Enum(descriptor.access), link: Link::Enum(descriptor) }
@@ -100,22 +109,26 @@ const fn of_messages<'arena, M: Message<'arena>>(ty: Type) -> ValueShape {
     ValueShape { ty, plain: Plain::Message(Layout::new::<M>()), link: Link::Message(M::__DESCRIPTOR.get()) }
 }
 
-impl<'arena, M: Message<'arena>> Described<'arena, M> for MessageValue {
+// SAFETY: `VALUE` describes this Rust type.
+unsafe impl<'arena, M: Message<'arena>> Described<'arena, M> for MessageValue {
     const VALUE: ValueShape = of_messages::<M>(Type::Message);
 }
 
-impl<'arena, M: Message<'arena>> Described<'arena, Lazy<'arena, M>> for LazyMessage {
+// SAFETY: `VALUE` describes this Rust type.
+unsafe impl<'arena, M: Message<'arena>> Described<'arena, Lazy<'arena, M>> for LazyMessage {
     const VALUE: ValueShape =
         ValueShape { plain: Plain::Lazy(LazyAccess::of::<M>()), ..of_messages::<M>(Type::Message) };
 }
 
-impl<'arena, V: 'arena, C: Described<'arena, V>> Reflected<'arena, V> for Implicit<C> {
+// SAFETY: `SHAPE` describes a field of this Rust type.
+unsafe impl<'arena, V: 'arena, C: Described<'arena, V>> Reflected<'arena, V> for Implicit<C> {
     type Value = V;
     const SHAPE: FieldShape =
         FieldShape { presence: false, ..FieldShape::new(C::VALUE, Access::Implicit(C::VALUE.plain)) };
 }
 
-impl<'arena, V: 'arena, C: Described<'arena, V>> Reflected<'arena, V> for Required<C> {
+// SAFETY: `SHAPE` describes a field of this Rust type.
+unsafe impl<'arena, V: 'arena, C: Described<'arena, V>> Reflected<'arena, V> for Required<C> {
     type Value = V;
     const SHAPE: FieldShape = FieldShape {
         cardinality: Cardinality::Required,
@@ -123,35 +136,41 @@ impl<'arena, V: 'arena, C: Described<'arena, V>> Reflected<'arena, V> for Requir
     };
 }
 
-impl<'arena, V: 'arena, C: Described<'arena, V>> Reflected<'arena, Option<V>> for Optional<C> {
+// SAFETY: `SHAPE` describes a field of this Rust type.
+unsafe impl<'arena, V: 'arena, C: Described<'arena, V>> Reflected<'arena, Option<V>> for Optional<C> {
     type Value = V;
     const SHAPE: FieldShape = FieldShape::new(C::VALUE, Access::Optional(C::VALUE.plain));
 }
 
-impl<'arena, V: 'arena, C: Described<'arena, V>> Reflected<'arena, &'arena [V]> for Repeated<C> {
+// SAFETY: `SHAPE` describes a field of this Rust type.
+unsafe impl<'arena, V: 'arena, C: Described<'arena, V>> Reflected<'arena, &'arena [V]> for Repeated<C> {
     type Value = V;
     const SHAPE: FieldShape = FieldShape::repeated(C::VALUE, false);
 }
 
-impl<'arena, V: 'arena, C: Described<'arena, V>> Reflected<'arena, &'arena [V]> for Packed<C> {
+// SAFETY: `SHAPE` describes a field of this Rust type.
+unsafe impl<'arena, V: 'arena, C: Described<'arena, V>> Reflected<'arena, &'arena [V]> for Packed<C> {
     type Value = V;
     const SHAPE: FieldShape = FieldShape::repeated(C::VALUE, true);
 }
 
 macro_rules! messages {
     ($($ty:ident: $reference:ident, $inline:ident, $list:ident;)*) => {$(
-        impl<'arena, M: Message<'arena>> Reflected<'arena, Option<&'arena M>> for $reference {
+        // SAFETY: `SHAPE` describes a field of this Rust type.
+        unsafe impl<'arena, M: Message<'arena>> Reflected<'arena, Option<&'arena M>> for $reference {
             type Value = M;
             const SHAPE: FieldShape = FieldShape::new(of_messages::<M>(Type::$ty), Access::Reference);
         }
 
-        impl<'arena, M: Message<'arena>> Reflected<'arena, Option<M>> for $inline {
+        // SAFETY: `SHAPE` describes a field of this Rust type.
+        unsafe impl<'arena, M: Message<'arena>> Reflected<'arena, Option<M>> for $inline {
             type Value = M;
             const SHAPE: FieldShape =
                 FieldShape::new(of_messages::<M>(Type::$ty), Access::Inline(InlineAccess::of::<M>()));
         }
 
-        impl<'arena, M: Message<'arena>> Reflected<'arena, &'arena [M]> for $list {
+        // SAFETY: `SHAPE` describes a field of this Rust type.
+        unsafe impl<'arena, M: Message<'arena>> Reflected<'arena, &'arena [M]> for $list {
             type Value = M;
             const SHAPE: FieldShape = FieldShape::repeated(of_messages::<M>(Type::$ty), false);
         }
@@ -163,7 +182,8 @@ messages! {
     Group: OptionalGroup, InlineGroup, RepeatedGroup;
 }
 
-impl<'arena, M: Message<'arena>> Reflected<'arena, Option<Lazy<'arena, M>>> for OptionalLazy {
+// SAFETY: `SHAPE` describes a field of this Rust type.
+unsafe impl<'arena, M: Message<'arena>> Reflected<'arena, Option<Lazy<'arena, M>>> for OptionalLazy {
     type Value = Lazy<'arena, M>;
     const SHAPE: FieldShape = {
         let value = <LazyMessage as Described<'arena, Lazy<'arena, M>>>::VALUE;
@@ -171,7 +191,8 @@ impl<'arena, M: Message<'arena>> Reflected<'arena, Option<Lazy<'arena, M>>> for 
     };
 }
 
-impl<'arena, K, V, KC, VC> Reflected<'arena, Map<'arena, K, V>> for MapOf<KC, VC>
+// SAFETY: `SHAPE` describes a field of this Rust type.
+unsafe impl<'arena, K, V, KC, VC> Reflected<'arena, Map<'arena, K, V>> for MapOf<KC, VC>
 where
     K: MapKey + 'arena,
     V: Copy + 'arena,

@@ -22,6 +22,22 @@ pub trait MessageFamily {
     #[doc(hidden)]
     const MESSAGE_SET: bool = false;
 
+    /// The message with a shorter lifetime.
+    ///
+    /// [`Owned`](crate::Owned) borrows a message whose lifetime it does not know, so the message has to be covariant. The derive
+    /// writes `message` as the body, which compiles for no other message:
+    ///
+    /// ```compile_fail
+    /// # use std::sync::Mutex;
+    /// struct Shared<'arena>(&'arena Mutex<&'arena str>);
+    ///
+    /// fn shorten<'short, 'long: 'short>(message: &'short Shared<'long>) -> &'short Shared<'short> {
+    ///     message
+    /// }
+    /// ```
+    #[doc(hidden)]
+    fn __shorten<'short, 'long: 'short>(message: &'short Self::In<'long>) -> &'short Self::In<'short>;
+
     #[doc(hidden)]
     fn __unknown<'m, 'arena>(message: &'m Self::In<'arena>) -> &'m UnknownFields<'arena>;
 
@@ -46,6 +62,11 @@ impl<M: OfFamily> MessageFamily for M {
     type Family = M::Family;
 
     const MESSAGE_SET: bool = <M::Family as MessageFamily>::MESSAGE_SET;
+
+    #[inline]
+    fn __shorten<'short, 'long: 'short>(message: &'short Self::In<'long>) -> &'short Self::In<'short> {
+        <M::Family as MessageFamily>::__shorten(message)
+    }
 
     #[inline]
     fn __unknown<'m, 'arena>(message: &'m Self::In<'arena>) -> &'m UnknownFields<'arena> {

@@ -49,7 +49,22 @@ use decode::{decode_borrowed, decode_copied, decode_gathered};
 /// arena.reset();
 /// # Ok::<(), defiant::DecodeError>(())
 /// ```
-pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync + 'arena {
+///
+/// # Safety
+/// `#[derive(Message)]` implements this trait, and nothing else should. Unsafe code relies on an implementation for this:
+///
+/// * A message is plain data. All of its fields are values that the codecs read and write, so it has no interior mutability,
+///   and it refers to memory of its arena but not to the arena.
+/// * The hidden functions decode into the message only. They call the reader once for each tag, and keep no copy of what they
+///   read outside of the message, because the decode may still move or free it.
+/// * The hidden constants describe the message itself: its default, its names, and, with the feature `reflect`, the place and
+///   type of each field.
+#[expect(unsafe_code, reason = "unsafe code relies on its implementations")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no message",
+    note = "messages have `#[derive(defiant::Message)]`"
+)]
+pub unsafe trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync + 'arena {
     /// Whether code of its own or a table decodes and encodes it.
     #[doc(hidden)]
     type __Code: Code<'arena, Self>;
@@ -65,10 +80,15 @@ pub trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send + Sync
     #[cfg(feature = "reflect")]
     const DESCRIPTOR: &'static crate::descriptor::MessageDescriptor = Self::__DESCRIPTOR.descriptor();
 
-    /// Where that is.
+    /// Address of the message's descriptor.
     #[cfg(feature = "reflect")]
     #[doc(hidden)]
     const __DESCRIPTOR: crate::descriptor::Address<Self>;
+
+    /// Nothing: without the feature `reflect`, messages have no descriptors.
+    #[cfg(not(feature = "reflect"))]
+    #[doc(hidden)]
+    const __DESCRIPTOR: crate::undescribed::Address<Self> = crate::undescribed::Address::NONE;
 
     /// Whether it is a few numbers and nothing else, so that a call to decode it costs as much as to decode it.
     #[doc(hidden)]

@@ -376,8 +376,12 @@ pub(crate) unsafe fn make(
             *slot = position as u8 + 1;
         }
     }
-    let oneofs =
-        oneofs.into_iter().enumerate().map(|(index, name)| OneofDescriptor { name, index: index as u16, access: None });
+    let oneofs = oneofs.into_iter().enumerate().map(|(index, name)| OneofDescriptor {
+        name,
+        index: index as u16,
+        offset: 0,
+        access: None,
+    });
     let table =
         Table { name: path_name, fields: memory.slice(names)?, oneofs: &[], messages: &[], oneof_messages: &[] };
     let plan = Plan {

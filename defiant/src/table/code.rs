@@ -22,7 +22,11 @@ use crate::wire::writer::Sink;
 ///
 /// Code that is made for each message calls these functions; for messages with tables, they go on in code that is there
 /// once.
-pub trait Code<'arena, M: Message<'arena>>: Sized {
+///
+/// # Safety
+/// Every function decodes or encodes messages of type `M`, with the contracts of [`Field`](crate::codec::Field). The
+/// constants are handlers for fields that hold an `M` in the way that their documentation states.
+pub unsafe trait Code<'arena, M: Message<'arena>>: Sized {
     /// What encoders encode.
     type Encodable<'m>: Encodable<'arena>
     where
@@ -84,7 +88,8 @@ pub trait Code<'arena, M: Message<'arena>>: Sized {
 #[derive(Debug)]
 pub enum Compiled {}
 
-impl<'arena, M: Message<'arena>> Code<'arena, M> for Compiled {
+// SAFETY: every function decodes or encodes an `M`, and `MESSAGE` to `GROUPS` are handlers for fields that hold one.
+unsafe impl<'arena, M: Message<'arena>> Code<'arena, M> for Compiled {
     type Encodable<'m>
         = &'m M
     where
@@ -157,7 +162,8 @@ impl<'arena, M: Message<'arena>> Code<'arena, M> for Compiled {
 #[derive(Debug)]
 pub enum ByTable {}
 
-impl<'arena, M: Tabled<'arena>> Code<'arena, M> for ByTable {
+// SAFETY: every function decodes or encodes an `M`, and `MESSAGE` to `GROUPS` are handlers for fields that hold one.
+unsafe impl<'arena, M: Tabled<'arena>> Code<'arena, M> for ByTable {
     type Encodable<'m>
         = Fields<'m, 'arena>
     where

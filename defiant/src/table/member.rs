@@ -8,7 +8,7 @@ use crate::wire::writer::Sink;
 
 /// Reads an occurrence of a member behind its tag.
 #[inline(never)]
-pub fn merge_member<'arena, F: Field<'arena, T>, T>(
+pub(crate) fn merge_member<'arena, F: Field<'arena, T>, T>(
     value: &mut T,
     unknown: &mut UnknownFields<'arena>,
     tag: u32,

@@ -23,7 +23,8 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 pub use code::{ByTable, Code, Compiled};
-pub use member::{encode_member, merge_member};
+pub use member::encode_member;
+pub(crate) use member::merge_member;
 
 use encode::Fields;
 use handlers::{Handlers, Of, OfMember, OfPartial};
@@ -39,7 +40,10 @@ use crate::wire::reader::{Cursor, Scope};
 use crate::wire::writer::Sink;
 
 /// A message with a table.
-pub trait Tabled<'arena>: Message<'arena> {
+///
+/// # Safety
+/// `FIELDS` are the fields of the message, and `CLASS` is made of them by [`Class::new`].
+pub unsafe trait Tabled<'arena>: Message<'arena> {
     /// Its fields and the members of its oneofs, ascending by number.
     const FIELDS: &'arena [Entry<'arena, Self>];
     /// What [`index`] makes of them.
@@ -79,11 +83,13 @@ impl FieldEntry<'_> {
     }
 }
 
-/// Bytes from the start of `message` to its field `field`.
-pub(crate) const fn offset_of<M, T>(message: &M, field: &T) -> u32 {
+/// Offset of the field `field` in `message`, in bytes.
+///
+/// # Safety
+/// `field` refers to a field of the struct `message`.
+pub(crate) const unsafe fn offset_of<M, T>(message: &M, field: &T) -> u32 {
     let start = core::ptr::from_ref(message).cast::<u8>();
-    // SAFETY: the caller borrowed the field from the message, so both lie in one allocation. Only constants call this,
-    // and in those the compiler checks it.
+    // SAFETY: a field lies in the allocation of its struct.
     let offset = unsafe { core::ptr::from_ref(field).cast::<u8>().offset_from(start) };
     assert!(offset >= 0 && offset as usize + size_of::<T>() <= size_of::<M>(), "no field of this message");
     assert!(offset <= i32::MAX as isize, "the message is too large");
@@ -91,45 +97,72 @@ pub(crate) const fn offset_of<M, T>(message: &M, field: &T) -> u32 {
 }
 
 impl<'arena, M> Entry<'arena, M> {
-    const fn new<T>(message: &M, field: &T, tag: u32, handlers: &'arena Handlers<'arena>) -> Self {
-        let offset = offset_of(message, field);
+    /// # Safety
+    /// `field` refers to a field of the struct `message`: a place where every `M` has a `T`, for which `handlers` are made.
+    const unsafe fn new<T>(message: &M, field: &T, tag: u32, handlers: &'arena Handlers<'arena>) -> Self {
+        // SAFETY: the caller promises that `field` is a field of `message`.
+        let offset = unsafe { offset_of(message, field) };
         Entry { field: FieldEntry { tag, offset, required: 0, handlers }, message: PhantomData }
     }
 
     /// The field `field` of `message`, read and written as `F`.
+    ///
+    /// # Safety
+    /// `field` refers to a field of the struct `message`: a place where every `M` has a `T`.
     #[must_use]
-    pub const fn field<F: Field<'arena, T>, T>(message: &M, field: &T, tag: u32) -> Self {
-        Self::new(message, field, tag, Of::<F, T>::FIELD)
+    pub const unsafe fn field<F: Field<'arena, T>, T>(message: &M, field: &T, tag: u32) -> Self {
+        // SAFETY: the caller promises the place, and these are the handlers for a `T`.
+        unsafe { Self::new(message, field, tag, Of::<F, T>::FIELD) }
     }
 
-    /// A field that may also stand packed on the wire.
+    /// A field that may also be packed on the wire.
+    ///
+    /// # Safety
+    /// As of [`field`](Self::field).
     #[must_use]
-    pub const fn packable<F: PackedField<'arena, T>, T>(message: &M, field: &T, tag: u32) -> Self {
-        Self::new(message, field, tag, Of::<F, T>::PACKABLE)
+    pub const unsafe fn packable<F: PackedField<'arena, T>, T>(message: &M, field: &T, tag: u32) -> Self {
+        // SAFETY: the caller promises the place, and these are the handlers for a `T`.
+        unsafe { Self::new(message, field, tag, Of::<F, T>::PACKABLE) }
     }
 
     /// A field that holds messages by reference or in a slice.
+    ///
+    /// # Safety
+    /// As of [`field`](Self::field).
     #[must_use]
-    pub const fn message<F: HoldsMessages<'arena, T>, T>(message: &M, field: &T, tag: u32) -> Self {
-        Self::new(message, field, tag, F::HANDLERS)
+    pub const unsafe fn message<F: HoldsMessages<'arena, T>, T>(message: &M, field: &T, tag: u32) -> Self {
+        // SAFETY: the caller promises the place, and these are the handlers for a `T`.
+        unsafe { Self::new(message, field, tag, F::HANDLERS) }
     }
 
-    /// A required field whose type does not have all values that the wire may have.
+    /// A required field whose Rust type does not have every value of the wire.
+    ///
+    /// # Safety
+    /// As of [`field`](Self::field).
     #[must_use]
-    pub const fn partial<C: Codec<'arena, T>, T: Copy>(message: &M, field: &T, tag: u32) -> Self {
-        Self::new(message, field, tag, OfPartial::<C, T>::FIELD)
+    pub const unsafe fn partial<C: Codec<'arena, T>, T: Copy>(message: &M, field: &T, tag: u32) -> Self {
+        // SAFETY: the caller promises the place, and these are the handlers for a `T`.
+        unsafe { Self::new(message, field, tag, OfPartial::<C, T>::FIELD) }
     }
 
     /// The member `number` of a oneof that has it as its smallest number.
+    ///
+    /// # Safety
+    /// As of [`field`](Self::field), for an `Option<O>`.
     #[must_use]
-    pub const fn first_member<O: Oneof<'arena>>(message: &M, field: &Option<O>, number: u32) -> Self {
-        Self::new(message, field, number << 3 | MEMBER, OfMember::<O>::FIRST)
+    pub const unsafe fn first_member<O: Oneof<'arena>>(message: &M, field: &Option<O>, number: u32) -> Self {
+        // SAFETY: the caller promises the place, and these are the handlers for an `Option<O>`.
+        unsafe { Self::new(message, field, number << 3 | MEMBER, OfMember::<O>::FIRST) }
     }
 
     /// Any other member of a oneof.
+    ///
+    /// # Safety
+    /// As of [`field`](Self::field), for an `Option<O>`.
     #[must_use]
-    pub const fn member<O: Oneof<'arena>>(message: &M, field: &Option<O>, number: u32) -> Self {
-        Self::new(message, field, number << 3 | MEMBER, OfMember::<O>::OTHER)
+    pub const unsafe fn member<O: Oneof<'arena>>(message: &M, field: &Option<O>, number: u32) -> Self {
+        // SAFETY: the caller promises the place, and these are the handlers for an `Option<O>`.
+        unsafe { Self::new(message, field, number << 3 | MEMBER, OfMember::<O>::OTHER) }
     }
 
     /// The same as the required field of this index.
@@ -159,14 +192,18 @@ impl<'arena> AnyClass<'arena> {
 }
 
 /// The shape of a field of type `T` that holds messages by reference or in a slice.
-pub trait HoldsMessages<'arena, T>: Field<'arena, T> {
+///
+/// # Safety
+/// `HANDLERS` are made for fields of type `T`.
+pub unsafe trait HoldsMessages<'arena, T>: Field<'arena, T> {
     /// Its handlers.
     const HANDLERS: &'arena Handlers<'arena>;
 }
 
 macro_rules! holds_messages {
     ($($shape:ident: $field:ty, $handlers:ident;)*) => {$(
-        impl<'arena, M: Message<'arena>> HoldsMessages<'arena, $field> for $shape {
+        // SAFETY: `HANDLERS` are the handlers for fields of this type.
+        unsafe impl<'arena, M: Message<'arena>> HoldsMessages<'arena, $field> for $shape {
             const HANDLERS: &'arena Handlers<'arena> = <M::__Code as Code<'arena, M>>::$handlers;
         }
     )*};
@@ -207,9 +244,20 @@ pub(crate) struct AnyClass<'arena> {
 }
 
 impl<'arena, M: Tabled<'arena>> Class<'arena, M> {
-    /// The table of a message with so many required fields, at most 64 times `WORDS`.
+    /// The table of a message with `required` required fields, at most 64 times `WORDS`.
+    ///
+    /// # Safety
+    /// `unknown` refers to the unknown fields of the struct `message`.
+    ///
+    /// # Panics
+    /// When the fields are not in ascending order, or more of them are required than `required` states. The derive calls this
+    /// in constants only, where a panic is a compile error.
     #[must_use]
-    pub const fn new<const WORDS: usize>(message: &'arena M, unknown: &UnknownFields<'arena>, required: u32) -> Self {
+    pub const unsafe fn new<const WORDS: usize>(
+        message: &'arena M,
+        unknown: &UnknownFields<'arena>,
+        required: u32,
+    ) -> Self {
         assert!(required as usize <= 64 * WORDS, "more required fields than bits");
         let fields = M::FIELDS;
         // SAFETY: as many entries, which are `repr(transparent)`.
@@ -223,6 +271,8 @@ impl<'arena, M: Tabled<'arena>> Class<'arena, M> {
         }
         // SAFETY: a reference is not null.
         let default = unsafe { NonNull::new_unchecked(core::ptr::from_ref(message).cast_mut().cast()) };
+        // SAFETY: the caller promises that `unknown` is a field of `message`.
+        let unknown = unsafe { offset_of(message, unknown) };
         let erased = AnyClass {
             layout: Layout::new::<M>(),
             default,
@@ -230,7 +280,7 @@ impl<'arena, M: Tabled<'arena>> Class<'arena, M> {
             fields,
             index: M::INDEX,
             required,
-            unknown: offset_of(message, unknown),
+            unknown,
             message_set: false,
             names: M::TABLE,
         };
@@ -268,7 +318,12 @@ pub const fn index<'arena, M: Tabled<'arena>, const NUMBERS: usize>() -> [u8; NU
 
 /// Decodes a message by its table.
 #[inline]
-pub fn merge<'arena, M: Tabled<'arena>>(message: &mut M, at: Cursor, cx: &mut Context<'arena>, scope: Scope) -> Cursor {
+pub(crate) fn merge<'arena, M: Tabled<'arena>>(
+    message: &mut M,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+    scope: Scope,
+) -> Cursor {
     // SAFETY: the table is that of `M`.
     unsafe { M::CLASS.any().merge(NonNull::from(message).cast(), at, cx, scope) }
 }

@@ -149,7 +149,12 @@ impl<'arena> UnknownFields<'arena> {
 
 /// Skips the field behind a tag, given by its key, that the message does not know, and keeps it.
 #[inline(never)]
-pub fn skip<'arena>(unknown: &mut UnknownFields<'arena>, key: u64, at: Cursor, cx: &mut Context<'arena>) -> Cursor {
+pub(crate) fn skip<'arena>(
+    unknown: &mut UnknownFields<'arena>,
+    key: u64,
+    at: Cursor,
+    cx: &mut Context<'arena>,
+) -> Cursor {
     let tag = tag_of(key);
     let behind_tag = cx.offset(at.ptr);
     let overlong = is_overlong(at, cx);

@@ -68,7 +68,8 @@ impl<T: Copy> Slot<T> {
 /// A member of a codec.
 pub(super) struct InSlot<C>(PhantomData<C>);
 
-impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, Slot<T>> for InSlot<C> {
+// SAFETY: `merge` reads one occurrence into the field and keeps no copy of what it reads.
+unsafe impl<'arena, T: Copy, C: Codec<'arena, T>> Field<'arena, Slot<T>> for InSlot<C> {
     const DEFAULT: Slot<T> = Slot { number: 0, padding: 0, value: MaybeUninit::uninit() };
 
     #[cfg_attr(not(debug_assertions), inline(always))]
