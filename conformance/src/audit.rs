@@ -26,6 +26,7 @@ const CAUGHT_BY: &[(&str, &str, &str)] = &[
     ("defiant/src/table/", "code_size, differential, dynamic", "doors, dynamic, pool"),
     ("defiant/src/text/", "unit, refused", "text, generated"),
     ("defiant/src/try_box.rs", "unit, refused, attacks", "doors, json, text"),
+    ("defiant/src/undescribed.rs", "strict", ""),
     ("defiant/src/unknown/", "unit, modes, extension, message_set", "doors, merge, lazy"),
     ("defiant/src/wire/", "unit, packed, oracle, hostile, attacks", "doors, merge, prost, google"),
 ];
@@ -42,7 +43,7 @@ struct Unsafe {
 }
 
 /// The source without comments, strings and characters, and of each line the comment.
-fn lines(source: &str) -> Vec<(String, String)> {
+pub(crate) fn lines(source: &str) -> Vec<(String, String)> {
     let bytes: Vec<char> = source.chars().collect();
     let (mut lines, mut code, mut comment) = (Vec::new(), String::new(), String::new());
     let mut at = 0;
@@ -101,7 +102,7 @@ fn lines(source: &str) -> Vec<(String, String)> {
 }
 
 /// Words of a line of code.
-fn words(code: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn words(code: &str) -> impl Iterator<Item = &str> {
     code.split(|one: char| !(one.is_alphanumeric() || one == '_')).filter(|word| !word.is_empty())
 }
 
@@ -184,12 +185,12 @@ fn proof(lines: &[(String, String)], index: usize, kind: &str) -> String {
     text.trim().to_owned()
 }
 
-fn files(folder: &Path, out: &mut Vec<PathBuf>) {
+pub(crate) fn files(folder: &Path, out: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
         let name = entry.file_name().and_then(|name| name.to_str()).unwrap_or("");
         // What is generated, compared with or built is no source of ours.
         if entry.is_dir()
-            && !["target", "golden", "ui", "corpus", "artifacts"].contains(&name)
+            && !["target", "golden", "ui", "unsound", "corpus", "artifacts"].contains(&name)
             && !entry.ends_with("benchmarks/formats/generated")
             && !name.starts_with('.')
         {
@@ -226,7 +227,7 @@ fn page(root: &Path) -> String {
         else {
             panic!("{name}: nothing is known to catch a mistake in it");
         };
-        for test in tests.split(", ").filter(|test| !["", "unit"].contains(test)) {
+        for test in tests.split(", ").filter(|test| !["", "unit", "strict"].contains(test)) {
             let path = root.join(format!("defiant/tests/runtime/{test}.rs"));
             let source = fs::read_to_string(&path).unwrap_or_default();
             // Its own, or those of other files.
@@ -284,7 +285,8 @@ fn page(root: &Path) -> String {
          it.\n\n\
          Most of the tests that are named are run under Miri by `.ci/miri` (both aliasing models, 32 bits, big-endian), which \
          leaves out what takes too long there; all of them under AddressSanitizer by `.ci/asan`, and the fuzz targets by \
-         `fuzz/run`. `unit` are the tests in the file or its folder, the others are files of `defiant/tests/runtime`.\n\n\
+         `fuzz/run`. `unit` are the tests in the file or its folder, `strict` is a file of `defiant-build/tests`, the others are files of \
+         `defiant/tests/runtime`.\n\n\
          There are {count} in {count_of_files} files.\n{body}"
     )
 }

@@ -20,6 +20,8 @@ pub mod cross;
 mod dynamic;
 mod generated;
 pub mod properties;
+#[cfg(test)]
+mod trusted;
 mod types;
 
 pub use types::Types;

@@ -17,6 +17,8 @@ use crate::wire::vectored::{Cut, Cuts, Vectored};
 use crate::wire::writer::{Counter, Sink, Writer};
 
 /// What can be encoded: a message, by its type or by its table. What it refers to lives as long as `'m`.
+// TRUST: unsafe code does not rely on it: writers check the room for every write, so a count that differs from what is
+// written is a panic or a longer buffer.
 pub trait Encodable<'m>: Copy {
     /// Writes it.
     fn write<S: Sink<'m>>(self, sink: S) -> S;

@@ -6,6 +6,8 @@ use core::fmt;
 ///
 /// An open enum is a newtype over `i32` that holds every number; a closed one is a Rust enum, and numbers that it does
 /// not have go to the unknown fields. Source: <https://protobuf.dev/programming-guides/enum/>.
+// TRUST: unsafe code does not rely on it: a value is `Copy` and `'static`, and the result of every function is checked where
+// it is used.
 pub trait Enumeration: Copy + Eq + fmt::Debug + Send + Sync + 'static {
     /// The value of an absent field: number 0 if open, the first declared value if closed.
     const DEFAULT: Self;

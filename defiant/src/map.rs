@@ -303,6 +303,7 @@ impl<'arena, K: Ord, V> Map<'arena, K, V> {
 /// let stock = Map::new(&arena, [("apples", 7), ("pears", 0)]);
 /// assert_eq!(filter(stock, &arena, |_, left| *left > 0).entries(), [("apples", 7)]);
 /// ```
+// TRUST: it is sealed: `sort::Bytes` has no public path.
 pub trait MapKey: Copy + Ord + sort::Bytes {}
 
 impl MapKey for bool {}
@@ -313,6 +314,7 @@ impl MapKey for u64 {}
 impl MapKey for &str {}
 
 /// What a map's key may be looked up by: a `&str` by `str`, everything else by itself.
+// TRUST: unsafe code does not rely on it: it compares keys of a finished map.
 pub trait Lookup<Q: ?Sized> {
     /// The key as it is compared.
     fn lookup(&self) -> &Q;

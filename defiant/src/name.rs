@@ -26,6 +26,7 @@ use alloc::string::String;
 /// A message with a field of that name may have an accessor `full_name`; then write `<Address as Name>::full_name()`.
 ///
 /// Type URLs: <https://protobuf.dev/reference/protobuf/google.protobuf/#any>.
+// TRUST: unsafe code does not rely on it: it is text.
 pub trait Name {
     /// The package, without dots around it; empty for a message outside of packages.
     const PACKAGE: &'static str;

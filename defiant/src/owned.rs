@@ -195,6 +195,7 @@ pub unsafe trait ArenaHolder: sealed::Sealed {
 
 pub(crate) mod sealed {
     /// Keeps other crates from implementing a trait.
+    // TRUST: it has no public path, so only this crate implements it.
     pub trait Sealed {}
 }
 

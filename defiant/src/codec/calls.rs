@@ -29,6 +29,7 @@ use crate::wire::writer::Sink;
 /// The value of an unset enum.
 #[must_use]
 #[cfg_attr(not(debug_assertions), inline(always))]
+// TRUST: unsafe code does not rely on it: it is a value of its type.
 pub const fn unset_enum<E: Enumeration>() -> E {
     E::DEFAULT
 }
@@ -37,6 +38,7 @@ pub const fn unset_enum<E: Enumeration>() -> E {
 /// fields of the element.
 #[must_use]
 #[cfg_attr(not(debug_assertions), inline(always))]
+// TRUST: unsafe code does not rely on it: it is a value of its type.
 pub const fn no_elements<'arena, T>() -> &'arena [T] {
     &[]
 }
@@ -340,6 +342,7 @@ impl Fault {
     /// Whether the fault is [`Reader::end`], the end of a message.
     #[must_use]
     #[cfg_attr(not(debug_assertions), inline(always))]
+    // TRUST: unsafe code does not rely on it: a loop that ends early leaves the reader where it is, after a whole field.
     pub const fn is_end(self) -> bool {
         matches!(self, Fault::End)
     }
@@ -379,6 +382,7 @@ pub fn count_fixed<'arena, S: Sink<'arena>>(set: u32, sink: &mut S, len: usize) 
 /// 1 if a field with implicit presence is set, else 0.
 #[must_use]
 #[cfg_attr(not(debug_assertions), inline(always))]
+// TRUST: unsafe code does not rely on it: it counts, and writers check their room.
 pub fn implicit_is_set<'arena, T: Copy, C: Codec<'arena, T>>(_: C, field: &T) -> u32 {
     u32::from(!C::is_zero(*field))
 }
@@ -386,6 +390,7 @@ pub fn implicit_is_set<'arena, T: Copy, C: Codec<'arena, T>>(_: C, field: &T) ->
 /// 1 if a field with explicit presence is set, else 0.
 #[must_use]
 #[cfg_attr(not(debug_assertions), inline(always))]
+// TRUST: unsafe code does not rely on it: it counts, and writers check their room.
 pub fn optional_is_set<T: Copy>(field: &Option<T>) -> u32 {
     u32::from(field.is_some())
 }
@@ -406,6 +411,7 @@ fn weigh(set: u64, lens: u64) -> usize {
 }
 
 /// A field with explicit presence.
+// TRUST: unsafe code does not rely on it: accessors name a type with it.
 pub trait Explicit {
     /// What its accessor returns.
     type Value;
@@ -418,6 +424,7 @@ impl<T> Explicit for Option<T> {
 /// The message that a field holds by reference, or an empty one.
 #[must_use]
 #[cfg_attr(not(debug_assertions), inline(always))]
+// TRUST: unsafe code does not rely on it: it reads a finished message.
 pub fn message_or_default<'arena, M: Message<'arena>>(field: Option<&'arena M>) -> &'arena M {
     field.unwrap_or_else(M::default_ref)
 }

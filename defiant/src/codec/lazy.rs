@@ -107,6 +107,7 @@ impl<'arena, M: Message<'arena>> Nested<'arena, Option<Lazy<'arena, M>>> for Opt
 }
 
 /// What the accessor of a singular lazy field returns.
+// TRUST: unsafe code does not rely on it: accessors call it with finished messages.
 pub trait LazyPresence<'arena, T> {
     /// The message.
     type Target;

@@ -4,6 +4,7 @@ use super::{InlineGroup, InlineMessage, OptionalGroup, OptionalMessage, Table};
 use crate::message::Message;
 
 /// A singular field of Rust type `T` that holds a message.
+// TRUST: unsafe code does not rely on it: it leads to names for error messages.
 pub trait Nested<'arena, T> {
     /// The table of that message. A function, because messages may contain themselves.
     fn table() -> &'static Table;

@@ -66,6 +66,7 @@ impl<M: Message<'static>> FieldOf<M> {
 
     /// The declared default of a field, as a value of the field's type: a literal alone would not say which.
     #[must_use]
+    // TRUST: unsafe code does not rely on it: it returns its argument.
     pub const fn value<F: Reflected<'static, T, Value: Copy>, T>(value: F::Value) -> F::Value {
         value
     }
@@ -101,12 +102,14 @@ impl<M: Message<'static>> FieldOf<M> {
 
     /// The field with the label `required`.
     #[must_use]
+    // TRUST: unsafe code does not rely on it: it changes the label, which decides what is an error.
     pub const fn required(self) -> Self {
         FieldOf { field: self.field.required(), message: PhantomData }
     }
 
     /// The field with the option `debug_redact`.
     #[must_use]
+    // TRUST: unsafe code does not rely on it: it changes what is printed.
     pub const fn redacted(self) -> Self {
         FieldOf { field: self.field.redacted(), message: PhantomData }
     }
@@ -114,6 +117,7 @@ impl<M: Message<'static>> FieldOf<M> {
     /// Indices of fields in the order of their JSON names, and again in that of their names. `N` is twice the number of
     /// fields.
     #[must_use]
+    // TRUST: unsafe code does not rely on it: lookups use `get`, so a wrong order finds another field or none.
     pub const fn order<const N: usize>(fields: &'static [Self]) -> [u16; N] {
         order(Self::untyped(fields))
     }
@@ -221,6 +225,7 @@ impl<M: Message<'static>> DescriptorOf<M> {
 
     /// The descriptor with reserved names.
     #[must_use]
+    // TRUST: unsafe code does not rely on it: it is text.
     pub const fn reserved(mut self, names: &'static [&'static str]) -> Self {
         self.descriptor.reserved = names;
         self
@@ -228,6 +233,7 @@ impl<M: Message<'static>> DescriptorOf<M> {
 
     /// The descriptor of a message set.
     #[must_use]
+    // TRUST: unsafe code does not rely on it: both ways to write unknown fields are sound for every message.
     pub const fn message_set(mut self) -> Self {
         self.descriptor.message_set = true;
         self

@@ -82,6 +82,7 @@ impl<E: Enumeration> EnumOf<E> {
     /// What the derive calls to describe an enum.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "for statics")]
+    // TRUST: it is made for the enum in its own type.
     pub const fn new() -> Self {
         EnumOf { descriptor: EnumDescriptor::of::<E>(), enumeration: PhantomData }
     }

@@ -19,12 +19,15 @@ pub struct Member {
 impl Member {
     /// What the derive calls for a member that is read and written as `F` in a field of type `T`.
     #[must_use]
+    // TRUST: the shape is that of the marker. That it is the one of the variant is what an implementation of `Oneof`
+    // promises.
     pub const fn new<'arena, F: Reflected<'arena, T>, T>(number: u32, names: Names) -> Self {
         Member { number, names, shape: F::SHAPE, redacted: false }
     }
 
     /// The same with the option `debug_redact`.
     #[must_use]
+    // TRUST: unsafe code does not rely on it: it changes what is printed.
     pub const fn redacted(mut self) -> Self {
         self.redacted = true;
         self
@@ -49,6 +52,7 @@ pub unsafe trait Membered<'arena, V> {
 impl<'arena> Raw<'arena> {
     /// The value of a member that is read and written as `F`, without its type.
     #[must_use]
+    // TRUST: `Membered` is unsafe to implement, and what comes back is taken as a message by unsafe functions only.
     pub fn of<F: Membered<'arena, V>, V>(value: &V) -> Self {
         F::raw(value)
     }

@@ -201,6 +201,7 @@ unsafe impl<M> Sync for Address<M> {}
 impl<M> Address<M> {
     /// The address of a descriptor. `N` is `M` with the lifetime `'static`.
     #[must_use]
+    // TRUST: it leads to a whole descriptor. That it is the one of `M` is what an implementation of `Message` promises.
     pub const fn of<N: Message<'static>>(descriptor: &'static DescriptorOf<N>) -> Self {
         let descriptor = core::ptr::from_ref(descriptor.descriptor()).cast_mut();
         // SAFETY: the address of a reference is not null.
@@ -214,6 +215,7 @@ impl<M> Address<M> {
 
     /// The descriptor.
     #[must_use]
+    // TRUST: it returns the descriptor that `of` was passed.
     pub const fn descriptor(self) -> &'static MessageDescriptor {
         // SAFETY: `of` made it from a `&'static MessageDescriptor`.
         unsafe { self.descriptor.as_ref() }

@@ -6,6 +6,8 @@ use crate::unknown::UnknownFields;
 /// A message type apart from the lifetime of its arena: `Task<'static>` stands for `Task<'_>`.
 ///
 /// `#[derive(Message)]` implements it.
+// TRUST: `In` is a `Message`, which is unsafe to implement, and `__shorten` is safe code for every lifetime, so its result
+// is as good as its argument.
 pub trait MessageFamily {
     /// The message in an arena.
     type In<'arena>: Message<'arena>;
@@ -52,6 +54,7 @@ pub trait MessageFamily {
     message = "`{Self}` is no message",
     note = "messages have `#[derive(defiant::Message)]`"
 )]
+// TRUST: it leads to a `MessageFamily`.
 pub trait OfFamily {
     /// The family.
     type Family: MessageFamily<Family = Self::Family> + 'static;

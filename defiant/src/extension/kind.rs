@@ -16,6 +16,7 @@ use crate::wire::writer::Sink;
 mod sealed {
     /// Keeps [`Scalar`](super::Scalar) and [`Kind`](super::Kind) to this crate: that their types and what reads and writes
     /// these belong together is what unsafe code relies on.
+    // TRUST: it has no public path, so only this crate implements it.
     pub trait Sealed {}
 }
 
@@ -24,6 +25,7 @@ use sealed::Sealed;
 /// A proto type that is no message: a number, `bool`, string, bytes or enum.
 ///
 /// Implemented by [`Int32`](super::Int32) to [`Bytes`](super::Bytes) and by [`Enum`]; not for other types.
+// TRUST: it is sealed: `Sealed` has no public path.
 pub trait Scalar: Sealed + 'static {
     /// The Rust type, such as `i32` or `&'arena str`.
     type Value<'arena>: Copy;
@@ -67,6 +69,7 @@ pub trait Scalar: Sealed + 'static {
 }
 
 /// A [`Scalar`] whose repeated values may be packed: a number, `bool` or enum.
+// TRUST: it is sealed, as `Scalar` is.
 pub trait PackableScalar: Scalar {
     /// The field of a message that has any number of them, packed.
     #[cfg(feature = "reflect")]
@@ -260,6 +263,7 @@ pub struct RepeatedGroup<M>(PhantomData<M>);
 
 /// A proto type inside a cardinality: [`Optional`], [`Repeated`], [`Packed`], [`OptionalMessage`], [`OptionalGroup`],
 /// [`RepeatedMessage`] or [`RepeatedGroup`].
+// TRUST: it is sealed: `Sealed` has no public path.
 pub trait Kind: Sealed {
     /// The declared default: a value for [`Optional`], nothing for the others.
     type Default: Copy;
@@ -282,6 +286,7 @@ pub trait Kind: Sealed {
 }
 
 /// A [`Kind`] whose values live in an arena: messages and everything repeated.
+// TRUST: it is sealed, as `Kind` is.
 pub trait InArena: Kind {
     /// What the field of a struct would hold: `Option<&'arena M>`, or a slice.
     type Field<'arena>: Copy;
@@ -312,6 +317,7 @@ pub trait InArena: Kind {
 }
 
 /// A [`Kind`] of several values.
+// TRUST: it is sealed, as `Kind` is.
 pub trait List: InArena {
     /// The type of one value: `i32`, or `&M`.
     type Item<'v>;

@@ -19,6 +19,7 @@ const FEW_NUMBERS: usize = 16;
 /// The bytes of a key: an earlier byte says more about the order than all that follow.
 ///
 /// Outside of this crate it is no trait to implement or to call: it has no name there.
+// TRUST: it has no public path, so only this crate implements it.
 pub trait Bytes: Ord {
     /// Whether the first four bytes are all that there are.
     const __SHORT: bool;

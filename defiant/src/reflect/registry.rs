@@ -354,6 +354,7 @@ impl<'r> ExtensionType<'r> {
 }
 
 /// What finds types by their names: a [`Registry`] of generated types, or a pool of descriptors.
+// TRUST: unsafe code does not rely on it: what a resolver returns carries its own type, which is compared where it is used.
 pub trait Resolver {
     /// The message type of a full name.
     fn message(&self, full_name: &str) -> Option<MessageType<'_>>;

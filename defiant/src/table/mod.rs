@@ -167,6 +167,7 @@ impl<'arena, M> Entry<'arena, M> {
 
     /// The same as the required field of this index.
     #[must_use]
+    // TRUST: `Class::new` checks the index, and the bits of required fields are read with `get`.
     pub const fn required(self, index: u32) -> Self {
         let field = FieldEntry { required: index + 1, ..self.field };
         Entry { field, ..self }
@@ -294,6 +295,7 @@ impl<'arena, M: Tabled<'arena>> Class<'arena, M> {
 
     /// The same for a message set.
     #[must_use]
+    // TRUST: unsafe code does not rely on it: both ways to read a tag are sound for every message.
     pub const fn message_set(self) -> Self {
         let erased = AnyClass { message_set: true, ..self.erased };
         Class { erased, ..self }
@@ -303,6 +305,7 @@ impl<'arena, M: Tabled<'arena>> Class<'arena, M> {
 /// By field number, below `NUMBERS`, one more than the index of a message's field, or 0 where there is none that fits in a
 /// byte.
 #[must_use]
+// TRUST: unsafe code does not rely on it: an entry that is looked up is compared with the tag before its handlers run.
 pub const fn index<'arena, M: Tabled<'arena>, const NUMBERS: usize>() -> [u8; NUMBERS] {
     let mut numbers = [0; NUMBERS];
     let mut index = 0;

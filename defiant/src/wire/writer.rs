@@ -12,6 +12,7 @@ use super::{SLACK, varint};
 
 /// What encoding code writes to: a [`Writer`], a [`Counter`], or a `Vectored`, which keeps
 /// references to what lives as long as `'m`, the message's memory, does.
+// TRUST: unsafe code does not rely on it: encoders are passed a sink of this crate.
 pub trait Sink<'m>: Sized {
     /// Whether there is only a count, for which neither order nor values matter.
     const COUNTS: bool = false;
@@ -62,6 +63,7 @@ pub trait Sink<'m>: Sized {
 }
 
 /// Code that is another for each kind of sink.
+// TRUST: unsafe code does not rely on it: it writes a finished message to a sink that checks its room.
 pub trait Visitor<'m> {
     /// Writes to a [`Writer`].
     fn writer<'w, 'a>(self, writer: Writer<'w, 'a>) -> Writer<'w, 'a>;

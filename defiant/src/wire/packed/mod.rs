@@ -25,6 +25,7 @@ use level::Level;
 use super::varint;
 
 /// What the elements of a packed field of varints are.
+// TRUST: it has no public path, so only this crate implements it.
 pub trait Element {
     /// The Rust type: a number of four or eight bytes, or a `bool`.
     type Value: Copy;
