@@ -50,5 +50,6 @@ mod sizeless;
 #[cfg(feature = "std")]
 mod streaming;
 #[cfg(feature = "std")]
+mod unsteady;
 mod vectored;
 mod whole;
