@@ -415,6 +415,67 @@ pub(crate) fn push<'arena, K: MapKey + 'arena, V: Copy + 'arena>(
     following: impl FnOnce(&Context<'arena>) -> usize,
     cx: &mut Context<'arena>,
 ) -> Result<(), Fault> {
+    let header = reserve(map, following, cx)?;
+    // SAFETY: `reserve` made room for an entry at `len`, in memory of this decode.
+    unsafe { header.entries.add(header.len).write((key, value)) };
+    header.len += 1;
+    Ok(())
+}
+
+/// Appends an entry that `read` decodes in the map's memory. `unset` makes the key and the value that `read` gets. An entry
+/// for which `read` returns `false` or an error is no part of the map, and the next one takes its memory.
+pub(crate) fn push_with<'arena, K: MapKey + 'arena, V: Copy + 'arena, R>(
+    map: &mut Map<'arena, K, V>,
+    unset: (impl FnOnce() -> K, impl FnOnce() -> V),
+    following: impl FnOnce(&Context<'arena>) -> usize,
+    cx: &mut Context<'arena>,
+    read: impl FnOnce(&mut K, &mut V, &mut Context<'arena>) -> Result<(R, bool), Fault>,
+) -> Result<(R, bool), Fault> {
+    let header = reserve(map, following, cx)?;
+    // SAFETY: `reserve` made room for an entry at `len`.
+    let entry = unsafe { header.entries.add(header.len) }.as_ptr();
+    // SAFETY: `entry` points to memory for an entry.
+    let (key, value) = unsafe { (&raw mut (*entry).0, &raw mut (*entry).1) };
+    // SAFETY: `key` points to memory for a key.
+    unsafe { key.write(unset.0()) };
+    // SAFETY: `value` points to memory for a value.
+    unsafe { write_with(value, unset.1) };
+    // SAFETY: both were written above. They lie behind the entries that the header counts, in memory of this decode, so
+    // nothing else refers to them. `read` decodes other fields, whose maps have headers of their own, and `map`, which is
+    // borrowed, is the only field with this one. So no call grows these entries or writes to them.
+    let (result, keep) = read(unsafe { &mut *key }, unsafe { &mut *value }, cx)?;
+    header.len += usize::from(keep);
+    Ok((result, keep))
+}
+
+/// Writes a value. A large one gets no temporary in the caller's frame, which stays on the stack while nested messages are
+/// decoded.
+///
+/// # Safety
+/// `place` is valid for writes and aligned.
+#[cfg_attr(not(debug_assertions), inline(always))]
+unsafe fn write_with<T>(place: *mut T, value: impl FnOnce() -> T) {
+    #[inline(never)]
+    unsafe fn out_of_line<T>(place: *mut T, value: impl FnOnce() -> T) {
+        // SAFETY: as required of the caller.
+        unsafe { place.write(value()) };
+    }
+    if size_of::<T>() <= 128 {
+        // SAFETY: as required of the caller.
+        unsafe { place.write(value()) };
+    } else {
+        // SAFETY: as required of the caller.
+        unsafe { out_of_line(place, value) };
+    }
+}
+
+/// The header of a map that the decode in progress may write to, with room for an entry at `len`.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn reserve<'m, 'arena, K: MapKey + 'arena, V: Copy + 'arena>(
+    map: &'m mut Map<'arena, K, V>,
+    following: impl FnOnce(&Context<'arena>) -> usize,
+    cx: &mut Context<'arena>,
+) -> Result<&'m mut Header<K, V>, Fault> {
     let mut header = match map.header {
         // SAFETY: a header lives as long as its arena is borrowed.
         Some(header) if unsafe { header.as_ref() }.pending => header,
@@ -434,10 +495,7 @@ pub(crate) fn push<'arena, K: MapKey + 'arena, V: Copy + 'arena>(
         header.entries = unsafe { cx.grow_array(header.entries, header.len, header.capacity, capacity)? };
         header.capacity = capacity;
     }
-    // SAFETY: `len < capacity`, in memory of this decode.
-    unsafe { header.entries.add(header.len).write((key, value)) };
-    header.len += 1;
-    Ok(())
+    Ok(header)
 }
 
 /// Counts the entries that were read since this was called for their map, and looks whether there may be more of them.

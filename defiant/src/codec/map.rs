@@ -31,6 +31,9 @@ pub unsafe trait MapValue<'arena, V> {
     const DEFAULT: V;
     /// The wire type of the value.
     const WIRE_TYPE: u32;
+    /// Whether the value is decoded in the map's memory. A message is: nested messages would otherwise take the size of
+    /// their structs from the stack, once per level.
+    const IN_PLACE: bool = false;
 
     /// Reads the value behind its tag, which may have occurred `before`; `false` for one that the type does not have.
     ///
@@ -113,6 +116,7 @@ pub struct MessageValue;
 unsafe impl<'arena, M: Message<'arena>> MapValue<'arena, M> for MessageValue {
     const DEFAULT: M = M::DEFAULT;
     const WIRE_TYPE: u32 = wire_type::LENGTH_DELIMITED;
+    const IN_PLACE: bool = true;
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn read(value: &mut M, before: bool, r: &mut Reader<'_, 'arena>) -> Result<bool, Fault> {
@@ -210,33 +214,77 @@ where
     KC: Codec<'arena, K>,
     VC: MapValue<'arena, V>,
 {
+    let first = at;
     let (at, len) = at.length()?;
     let begin = cx.offset(at.ptr);
     let unknown_left = cx.unknown_left();
     let rest = at.end.addr() - at.ptr.addr() - len;
-    let mut key = KC::ZERO;
-    let mut value = VC::DEFAULT;
+    let content = Cursor::new(at.ptr, at.skip(len).ptr);
+    let expected = TagBytes::new(field_tag);
+    let (inner, known) = if VC::IN_PLACE {
+        let following = |cx: &Context<'arena>| count_run(first, field_tag, expected, cx).saturating_sub(1);
+        let unset = (|| KC::ZERO, || VC::DEFAULT);
+        map::push_with(field, unset, following, cx, |key, value, cx| {
+            read_entry::<K, V, KC, VC>(key, value, content, cx)
+        })?
+    } else {
+        let (mut key, mut value) = (KC::ZERO, VC::DEFAULT);
+        let (inner, known) = read_entry::<K, V, KC, VC>(&mut key, &mut value, content, cx)?;
+        if known {
+            let behind = Cursor::new(inner.ptr, inner.ptr.wrapping_add(rest));
+            let following = |cx: &Context<'arena>| {
+                let next = behind.next_is(expected, cx);
+                if next { count_run(behind.skip(expected.len), field_tag, expected, cx) } else { 0 }
+            };
+            map::push(field, key, value, following, cx).map_err(|fault| cx.fault(fault, inner.ptr))?;
+        }
+        (inner, known)
+    };
+    if !known {
+        // The unknown fields get the whole entry, so the unknown fields inside the entry no longer count.
+        cx.uncount_unknown(unknown_left);
+        unknown::push_delimited(unknown, field_tag >> 3, cx.range(begin..begin + len), cx)
+            .map_err(|fault| cx.fault(fault, inner.ptr))?;
+    }
+    Ok(Cursor::new(inner.ptr, inner.ptr.wrapping_add(rest)))
+}
+
+/// Reads the fields of an entry. Returns the cursor after the entry, and `false` if its key or its value is one that the
+/// type does not have.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn read_entry<'arena, K, V, KC, VC>(
+    key: &mut K,
+    value: &mut V,
+    content: Cursor,
+    cx: &mut Context<'arena>,
+) -> Result<(Cursor, bool), Fault>
+where
+    K: MapKey + 'arena,
+    V: Copy + 'arena,
+    KC: Codec<'arena, K>,
+    VC: MapValue<'arena, V>,
+{
     let (mut key_known, mut value_known, mut has_value) = (true, true, false);
     // An entry is a message: it counts against the depth like one.
     cx.descend()?;
-    let mut r = Reader::enter(Cursor::new(at.ptr, at.skip(len).ptr), cx, Scope::message());
+    let mut r = Reader::enter(content, cx, Scope::message());
     let outcome = loop {
         let entry_key = match r.whole_key() {
             Ok(Some(entry_key)) => entry_key,
             Ok(None) if has_value => break Ok(()),
-            Ok(None) => break VC::read_none(&mut value, &mut r),
+            Ok(None) => break VC::read_none(value, &mut r),
             Err(fault) => break Err(fault),
         };
         let step = if entry_key == u64::from(tag(1, KC::WIRE_TYPE)) {
             KC::read_in_entry(&mut r, tag(1, KC::WIRE_TYPE)).map(|read| {
                 key_known = read.is_some();
-                key = read.unwrap_or(key);
+                *key = read.unwrap_or(*key);
             })
         } else if entry_key == u64::from(tag(2, VC::WIRE_TYPE)) {
             let before = core::mem::replace(&mut has_value, true);
-            VC::read(&mut value, before, &mut r).map(|read| value_known = read)
+            VC::read(value, before, &mut r).map(|read| value_known = read)
         } else {
-            // It is dropped, as in every implementation.
+            // Other fields of an entry are dropped, as in every implementation.
             r.drop_unknown(entry_key)
         };
         if let Err(fault) = step {
@@ -250,19 +298,5 @@ where
         return Err(Fault::Recorded);
     }
     cx.ascend();
-    let behind = Cursor::new(inner.ptr, inner.ptr.wrapping_add(rest));
-    let kept = if key_known && value_known {
-        let expected = TagBytes::new(field_tag);
-        let following = |cx: &Context<'arena>| {
-            let next = behind.next_is(expected, cx);
-            if next { count_run(behind.skip(expected.len), field_tag, expected, cx) } else { 0 }
-        };
-        map::push(field, key, value, following, cx)
-    } else {
-        // A key or value that its type does not have takes its whole entry to the unknown fields; what was kept of it is not.
-        cx.uncount_unknown(unknown_left);
-        unknown::push_delimited(unknown, field_tag >> 3, cx.range(begin..begin + len), cx)
-    };
-    kept.map_err(|fault| cx.fault(fault, inner.ptr))?;
-    Ok(behind)
+    Ok((inner, key_known && value_known))
 }
