@@ -75,6 +75,29 @@ fn peers(out: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Generates the messages of `deep.proto` in both forms, with the fields that are to be inline.
+fn deep(out: &Path) -> Result<(), Box<dyn Error>> {
+    for (name, target) in [("deep", OptimizeFor::Speed), ("deep_small", OptimizeFor::CodeSize)] {
+        let mut config = Config::new();
+        config.optimize_for(".", target).out_dir(folder(out, name)?);
+        config.file_descriptor_set_path(out.join("deep.bin"));
+        for message in ["Small", "Large"] {
+            config.inline(format!(".deep.{message}.inline"));
+        }
+        for pads in 'a'..='i' {
+            config.inline(format!(".deep.Large.pads_{pads}"));
+        }
+        for pads in 'a'..='c' {
+            config.inline(format!(".deep.LargeHolder.pads_{pads}"));
+        }
+        for pad in 'a'..='p' {
+            config.inline(format!(".deep.Pads.pad_{pad}"));
+        }
+        config.compile_protos(&["proto/deep.proto"], &["proto"])?;
+    }
+    Ok(())
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed={PROTOS}");
@@ -99,6 +122,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     config.out_dir(folder(&out, "lazy")?);
     config.compile_protos(&["proto/shapes.proto"], &["proto"])?;
+    deep(&out)?;
     #[cfg(feature = "peers")]
     peers(&out)?;
 

@@ -20,6 +20,7 @@ pub mod cross;
 mod dynamic;
 mod generated;
 pub mod properties;
+pub mod stack;
 #[cfg(test)]
 mod trusted;
 mod types;
@@ -47,6 +48,18 @@ pub mod shapes_small {
 #[allow(missing_docs, reason = "the fields say what they are")]
 pub mod shapes_lazy {
     include!(concat!(env!("OUT_DIR"), "/lazy/shapes.rs"));
+}
+
+/// What `build.rs` made of `proto/deep.proto`.
+#[allow(missing_docs, reason = "the fields say what they are")]
+pub mod deep {
+    include!(concat!(env!("OUT_DIR"), "/deep/deep.rs"));
+}
+
+/// The same, optimized for code size.
+#[allow(missing_docs, reason = "the fields say what they are")]
+pub mod deep_small {
+    include!(concat!(env!("OUT_DIR"), "/deep_small/deep.rs"));
 }
 
 /// What `build.rs` made of `proto/modern.proto`.

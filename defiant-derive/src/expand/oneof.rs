@@ -102,6 +102,12 @@ fn read(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
         super::call::read(&oneof.item, variant.shape, &quote!(&mut value), &quote!(unknown), &tag, variant.span)
     };
     let ty = oneof.code_size.then(|| quote!(: #optional));
+    // Only a member held inline makes the oneof large.
+    let set = if oneof.variants.iter().any(|variant| matches!(variant.shape, Shape::Message { inline: true, .. })) {
+        quote!(at.set_member(slot, || Self::#ident(value)))
+    } else {
+        quote!(*slot = ::core::option::Option::Some(Self::#ident(value)))
+    };
     quote! {
         #key => {
             let mut value #ty = match *slot {
@@ -110,7 +116,7 @@ fn read(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
             };
             let step = #merge;
             if let ::core::option::Option::Some(value) = value {
-                *slot = ::core::option::Option::Some(Self::#ident(value));
+                #set;
             }
             step
         }
@@ -138,7 +144,7 @@ fn read_in_place(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
                 #other ::core::option::Option::None => false,
             };
             if !again {
-                *slot = ::core::option::Option::Some(Self::#ident(#runtime::Message::__unset()));
+                at.set_member(slot, || Self::#ident(#runtime::Message::__unset()));
             }
             match slot {
                 ::core::option::Option::Some(Self::#ident(value)) => #read,

@@ -325,6 +325,21 @@ impl Cursor {
         F::merge_in_place(message, merge, tag, self, cx)
     }
 
+    /// Sets a oneof. The value of a large one is made out of line: a temporary would otherwise stay in the frame of the
+    /// caller, once per level of nested messages.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub fn set_member<O>(self, slot: &mut Option<O>, value: impl FnOnce() -> O) {
+        #[inline(never)]
+        fn out_of_line<O>(slot: &mut Option<O>, value: impl FnOnce() -> O) {
+            *slot = Some(value());
+        }
+        if size_of::<O>() <= 128 {
+            *slot = Some(value());
+        } else {
+            out_of_line(slot, value);
+        }
+    }
+
     /// Skips an unknown field and keeps it.
     #[cfg_attr(not(debug_assertions), inline(always))]
     #[must_use]

@@ -201,7 +201,15 @@ fn merge_inline<'arena, M: Message<'arena>, E: Enclosure>(
     cx: &mut Context<'arena>,
 ) -> Cursor {
     let merge = slot.is_some();
-    merge_in_place::<M, E>(slot.get_or_insert_with(M::__unset), merge, tag, at, cx)
+    let message = if size_of::<M>() <= 128 { slot.get_or_insert_with(M::__unset) } else { inserted(slot) };
+    merge_in_place::<M, E>(message, merge, tag, at, cx)
+}
+
+/// The message in a slot, unset if there was none. Out of line, because the temporary of a large one would stay in the frame
+/// of the caller, once per level of nested messages.
+#[inline(never)]
+fn inserted<'arena, M: Message<'arena>>(slot: &mut Option<M>) -> &mut M {
+    slot.get_or_insert_with(M::__unset)
 }
 
 /// The same where the message is.
