@@ -318,6 +318,13 @@ impl Arena {
         unsafe { self.region.move_to(start, len) }
     }
 
+    /// Whether the limit allows a new chunk of so many bytes.
+    #[cfg(feature = "std")]
+    pub(crate) fn may_reserve(&self, bytes: usize) -> bool {
+        let limit = self.bump.allocation_limit();
+        limit.is_none_or(|limit| limit.saturating_sub(self.bump.allocated_bytes()) >= bytes)
+    }
+
     /// Bytes left in the chunk in use.
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn chunk_capacity(&self) -> usize {

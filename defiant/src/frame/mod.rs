@@ -10,8 +10,8 @@
 //! | tokio's `AsyncRead` and `AsyncWrite` | `FrameCodec`, with the feature `tokio-util` |
 //! | one message that is too large for memory, most of it one repeated field | `ElementReader` |
 //!
-//! Lengths come from the other side, so they are checked against [`FrameOptions::max_len`] before memory is taken for
-//! what they promise. An error says which frame of the stream it is in, and at which byte that frame begins.
+//! Lengths come from the other side, so they are checked against [`FrameOptions::max_len`], and they are only announced:
+//! beyond 32 KiB, memory is taken as the bytes of a frame arrive. An error says which frame of the stream it is in, and at which byte that frame begins.
 //!
 //! Source: <https://protobuf.dev/programming-guides/techniques/#streaming>.
 
@@ -80,8 +80,8 @@ impl FrameOptions {
 /// Most bytes of a length.
 const MAX_PREFIX: usize = 10;
 
-/// Bytes that room is made for ahead of what has come; of longer frames, the room follows what comes.
-const AHEAD: usize = 1 << 20;
+/// Bytes that a frame gets memory for before they arrive. The memory of a longer frame grows with the bytes that arrive.
+const AHEAD: usize = 32 << 10;
 
 /// The length at the start of some bytes, and how many bytes it takes; `None` when there is more of it to come.
 fn prefix(bytes: &[u8], max_len: usize) -> Result<Option<(usize, usize)>, Kind> {

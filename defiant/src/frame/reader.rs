@@ -10,8 +10,11 @@ use crate::message::Message;
 
 /// Reads messages from a [`Read`], each behind its length.
 ///
-/// A message's bytes go straight to the place in the arena that it is decoded from: nothing is copied but what came along
-/// with the bytes before.
+/// A message's bytes are read to the place in the arena from which the message is decoded. Two cases take a further copy:
+/// bytes that the reader's buffer holds already, and messages above 32 KiB for which the arena's chunk has no room.
+///
+/// The length of a message is only announced. Memory for more than 32 KiB is taken as the bytes arrive, so a stream that
+/// announces 4 MiB and stops takes no more memory than its bytes and a constant.
 ///
 /// ```
 /// use defiant::frame::{FrameOptions, FrameReader, FrameWriter};
@@ -130,15 +133,17 @@ impl<R: Read> Source<R> {
         options: crate::DecodeOptions,
         arena: &'arena Arena,
     ) -> Result<M, Kind> {
-        let mut filled = None;
-        let decoded = options.decode_filled(len, arena, &mut |room| {
-            let outcome = self.fill_into(room);
-            let whole = matches!(outcome, Ok(true));
-            filled = Some(outcome);
-            whole
+        let (mut filled, mut outcome) = (0, Ok(true));
+        let decoded = options.decode_filled(len, arena, &mut |piece| {
+            filled += piece.len();
+            outcome = self.fill_into(piece);
+            matches!(outcome, Ok(true))
         });
-        // Where no memory could be had, nothing was filled: what would have been in it is left out.
-        match filled.unwrap_or_else(|| self.skip(len as u64)) {
+        // Without memory for the frame, the rest of the frame is skipped.
+        if matches!(outcome, Ok(true)) && filled < len {
+            outcome = self.skip((len - filled) as u64);
+        }
+        match outcome {
             Ok(true) => decoded.map_err(Kind::Decode),
             Ok(false) => Err(Kind::Truncated),
             Err(error) => Err(Kind::Io(error)),

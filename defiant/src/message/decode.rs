@@ -17,8 +17,8 @@ use crate::wire::context::{Context, Fault, Incomplete};
 use crate::wire::reader::{Cursor, Scope};
 
 impl DecodeOptions {
-    /// Decodes a message of `len` bytes that a function fills in, all of them zero before, unless it says that it could not;
-    /// then the result is any error.
+    /// Decodes a message of `len` bytes that `fill` reads piece by piece. Each piece is zero before. When `fill` returns
+    /// `false`, the result is any error.
     #[cfg(feature = "std")]
     pub(crate) fn decode_filled<'arena, M: Message<'arena>>(
         self,

@@ -79,7 +79,11 @@ impl<'arena> Input<'arena> {
         Self::copy(wire, lead(wire, wire.len()), arena, options)
     }
 
-    /// An input that a function fills in; where it cannot, the memory is given back.
+    /// An input of `len` bytes that `fill` reads piece by piece. Each piece is zero before. When `fill` returns `false`, the
+    /// memory is given back.
+    ///
+    /// The length is only announced, so memory follows the bytes that arrive: beyond [`AHEAD`] bytes, none is taken before
+    /// as many bytes were read, unless the arena's chunk has it. Bytes are then collected in a vector, which grows with them.
     #[cfg(feature = "std")]
     pub(crate) fn filled(
         len: usize,
@@ -87,17 +91,54 @@ impl<'arena> Input<'arena> {
         options: &DecodeOptions,
         fill: &mut dyn FnMut(&mut [u8]) -> bool,
     ) -> Result<Self, DecodeError> {
-        let input = Self::room(len, 0, arena, options)?;
-        let base = input.base.cast_mut();
-        // SAFETY: the `len` bytes of fresh memory before the slack.
-        unsafe { base.write_bytes(0, len) };
-        // SAFETY: initialised just now, and nothing else refers to them.
-        if fill(unsafe { core::slice::from_raw_parts_mut(base, len) }) {
-            return Ok(input);
+        let size = len.saturating_add(SLACK + ALIGN_INPUT);
+        // What the limits do not allow fails before a byte is read.
+        let allowed = len <= options.size_limit as usize && size <= options.memory_limit;
+        if len > AHEAD && allowed && size > arena.chunk_capacity() && arena.may_reserve(size) {
+            return Self::collected(len, arena, options, fill);
         }
-        // SAFETY: nothing was made since the mark but this memory, which nothing refers to any more.
-        unsafe { arena.roll_back(input.mark) };
-        Err(DecodeError::at(Fault::Truncated, len))
+        let input = Self::room(len, 0, arena, options)?;
+        let mut filled = 0;
+        while filled < len {
+            let count = filled.max(AHEAD).min(len - filled);
+            // SAFETY: `filled + count <= len`: in the fresh memory before the slack.
+            let place = unsafe { input.base.cast_mut().add(filled) };
+            // SAFETY: `count` bytes of the fresh memory.
+            unsafe { place.write_bytes(0, count) };
+            // SAFETY: initialised just now, and nothing else refers to them.
+            if !fill(unsafe { core::slice::from_raw_parts_mut(place, count) }) {
+                // SAFETY: nothing was made since the mark but this memory, which nothing refers to any more.
+                unsafe { arena.roll_back(input.mark) };
+                return Err(DecodeError::at(Fault::Truncated, len));
+            }
+            filled += count;
+        }
+        Ok(input)
+    }
+
+    /// An input that is collected in a vector, and then copied to the arena.
+    #[cfg(feature = "std")]
+    #[cold]
+    #[inline(never)]
+    fn collected(
+        len: usize,
+        arena: &'arena Arena,
+        options: &DecodeOptions,
+        fill: &mut dyn FnMut(&mut [u8]) -> bool,
+    ) -> Result<Self, DecodeError> {
+        let mut bytes = alloc::vec::Vec::new();
+        while bytes.len() < len {
+            let filled = bytes.len();
+            let count = filled.max(AHEAD).min(len - filled);
+            if bytes.try_reserve_exact(count).is_err() {
+                return Err(DecodeError::at(Fault::Memory, 0));
+            }
+            bytes.resize(filled + count, 0);
+            if !bytes.get_mut(filled..).is_some_and(&mut *fill) {
+                return Err(DecodeError::at(Fault::Truncated, len));
+            }
+        }
+        Self::copy(&bytes, 0, arena, options)
     }
 
     /// An input that is in the arena, or lives as long.
@@ -161,6 +202,9 @@ impl<'arena> Input<'arena> {
 
 /// Inputs of this many bytes are worth a look at their first field.
 pub(super) const LARGE: usize = 1024;
+/// Bytes that an announced length gets memory for before they arrive.
+#[cfg(feature = "std")]
+const AHEAD: usize = 32 << 10;
 /// The alignment of the input's copy: no value needs more.
 const ALIGN_INPUT: usize = 16;
 /// The largest alignment of a number, in bytes.
