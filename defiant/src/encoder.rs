@@ -14,7 +14,7 @@ use crate::pieces::{self, Pieces};
 use crate::table::Code;
 use crate::wire::buffer::{self, Buffer, Room, Written};
 use crate::wire::vectored::{Cut, Cuts, Vectored};
-use crate::wire::writer::{Counter, Sink, Writer};
+use crate::wire::writer::{Counter, Excess, MAX_LEN, Sink, Writer};
 
 /// What can be encoded: a message, by its type or by its table. What it refers to lives as long as `'m`.
 // TRUST: unsafe code does not rely on it: writers check the room for every write, so a count that differs from what is
@@ -35,19 +35,60 @@ impl<'m, M: Message<'m>> Encodable<'m> for &M {
 pub(crate) fn encode_in<'a, 'm>(message: impl Encodable<'m>, arena: &'a Arena) -> &'a [u8] {
     let mut buffer = Buffer::in_arena(arena);
     let pos = message.write(Writer::new(&mut buffer)).position();
+    let excess = buffer.excess();
     // SAFETY: where the buffer's only writer ended.
-    unsafe { buffer.into_arena_slice(pos) }
+    let bytes = unsafe { buffer.into_arena_slice(pos) };
+    accept(bytes.len(), excess);
+    bytes
+}
+
+/// The length of a message on the wire.
+///
+/// # Panics
+/// When the message is too deep or too long.
+#[cfg_attr(not(debug_assertions), inline(always))]
+pub(crate) fn encoded_len<'m>(message: impl Encodable<'m>) -> usize {
+    message.write(Counter::new()).total().unwrap_or_else(|excess| refused(excess))
+}
+
+/// Whether an encoded message may be given out.
+fn checked(len: usize, excess: Option<Excess>) -> Result<(), EncodeError> {
+    match excess {
+        None if len <= MAX_LEN => Ok(()),
+        excess => Err(EncodeError::from(excess.unwrap_or(Excess::Length))),
+    }
+}
+
+/// Panics unless an encoded message may be given out.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn accept(len: usize, excess: Option<Excess>) {
+    if excess.is_some() || len > MAX_LEN {
+        refused(excess.unwrap_or(Excess::Length))
+    }
+}
+
+/// Where there is no error to return.
+#[cold]
+#[inline(never)]
+fn refused(excess: Excess) -> ! {
+    panic!("{}", EncodeError::from(excess))
 }
 
 /// What a function writes into an arena.
+///
+/// # Panics
+/// When memory or the arena's limit is exhausted, or a message is too deep or too long.
 pub(crate) fn written_in<'a>(
     arena: &'a Arena,
     write: impl for<'w> FnOnce(Writer<'w, 'a>) -> Writer<'w, 'a>,
 ) -> &'a [u8] {
     let mut buffer = Buffer::in_arena(arena);
     let pos = write(Writer::new(&mut buffer)).position();
+    let excess = buffer.excess();
     // SAFETY: where a writer of this buffer ended: `'w` is any lifetime, so only the one that came in can go out.
-    unsafe { buffer.into_arena_slice(pos) }
+    let bytes = unsafe { buffer.into_arena_slice(pos) };
+    accept(bytes.len(), excess);
+    bytes
 }
 
 /// Messages of up to so many bytes are written on the stack, and copied to where they belong once their length is known; what
@@ -56,17 +97,18 @@ const SCRATCH: usize = 4 << 10;
 
 /// The length on the wire; out of line, because it is asked for in more than one place.
 #[inline(never)]
-fn counted<'m>(message: impl Encodable<'m>) -> usize {
-    message.write(Counter::default()).len
+fn counted<'m>(message: impl Encodable<'m>) -> Result<usize, Excess> {
+    message.write(Counter::new()).total()
 }
 
 // Out of line: the scratch is to be on the stack for no longer than this runs.
 #[inline(never)]
 pub(crate) fn encode_to_vec<'m>(message: impl Encodable<'m>) -> Vec<u8> {
     let mut scratch = [MaybeUninit::uninit(); SCRATCH];
-    let mut overflow = || Room::Heap(counted(message));
+    let mut overflow = || Room::Heap(counted(message).unwrap_or_else(|excess| refused(excess)));
     let mut buffer = Buffer::in_scratch(&mut scratch, &mut overflow);
     let pos = message.write(Writer::new(&mut buffer)).position();
+    accept(0, buffer.excess());
     // SAFETY: where the buffer's only writer ended.
     match unsafe { buffer.finish(pos) } {
         Written::Heap(vec) => vec,
@@ -94,10 +136,7 @@ pub(crate) fn encode<'m>(
     buf: &mut impl BufMut,
     delimited: bool,
 ) -> Result<(), EncodeError> {
-    let count = || {
-        let len = counted(message);
-        len + if delimited { prefix_len(len) } else { 0 }
-    };
+    let count = || counted(message).map(|len| len + if delimited { prefix_len(len) } else { 0 });
     let remaining = buf.remaining_mut();
     let mut lender = Some(&mut *buf);
     // Where there is room in one piece, it is written to its place.
@@ -112,13 +151,16 @@ pub(crate) fn encode<'m>(
     let mut scratch = [MaybeUninit::uninit(); SCRATCH];
     let mut overflow;
     let mut buffer = if remaining < GROWS {
-        let required = count();
+        let required = count()?;
         if required > remaining {
-            return Err(EncodeError { required, remaining });
+            return Err(EncodeError::full(required, remaining));
         }
         Buffer::in_room(room(required), &mut scratch)
     } else {
-        overflow = || room(count());
+        overflow = || match count() {
+            Ok(required) => room(required),
+            Err(excess) => Room::Refused(excess),
+        };
         Buffer::in_scratch(&mut scratch, &mut overflow)
     };
     let mut writer = message.write(Writer::new(&mut buffer));
@@ -127,6 +169,8 @@ pub(crate) fn encode<'m>(
         writer.raw_varint(len as u64);
     }
     let pos = writer.position();
+    // What takes more than the scratch was counted.
+    checked(0, buffer.excess())?;
     // SAFETY: where the buffer's only writer ended.
     let written = unsafe { buffer.finish(pos) };
     let bytes = match &written {
@@ -140,7 +184,7 @@ pub(crate) fn encode<'m>(
         Written::Scratch(len) => unsafe { tail(&scratch, *len) },
     };
     if bytes.len() > remaining {
-        return Err(EncodeError { required: bytes.len(), remaining });
+        return Err(EncodeError::full(bytes.len(), remaining));
     }
     buf.put_slice(bytes);
     Ok(())
@@ -194,14 +238,29 @@ impl Encoder {
     }
 
     /// Encodes a message; its bytes stay until the next one.
+    ///
+    /// # Panics
+    /// When memory is exhausted, or the message passes a [limit of encoding](Message#limits-of-encoding).
     #[inline]
     pub fn encode<'m, M: Message<'m>>(&mut self, message: &M) -> &[u8] {
-        self.write(M::__Code::encodable(message), false)
+        accepted(self.write(M::__Code::encodable(message), false))
     }
 
-    /// Encodes a message behind its length as a varint.
+    /// Encodes a message after its length as a varint.
+    ///
+    /// # Panics
+    /// As [`encode`](Self::encode).
     #[inline]
     pub fn encode_length_delimited<'m, M: Message<'m>>(&mut self, message: &M) -> &[u8] {
+        accepted(self.write(M::__Code::encodable(message), true))
+    }
+
+    /// [`encode_length_delimited`](Self::encode_length_delimited) with an error instead of a panic.
+    #[cfg(feature = "tokio-util")]
+    pub(crate) fn try_encode_length_delimited<'m, M: Message<'m>>(
+        &mut self,
+        message: &M,
+    ) -> Result<&[u8], EncodeError> {
         self.write(M::__Code::encodable(message), true)
     }
 
@@ -210,49 +269,86 @@ impl Encoder {
     ///
     /// The pieces together are the bytes of [`encode`](Self::encode). Once the encoder's memory is warm, nothing is
     /// allocated. See [`Pieces`] for an example.
+    ///
+    /// # Panics
+    /// As [`encode`](Self::encode).
     pub fn encode_vectored<'e, 'm: 'e, M: Message<'m>>(&'e mut self, message: &M) -> Pieces<'e> {
-        self.write_vectored(M::__Code::encodable(message), false)
+        accepted(self.write_vectored(M::__Code::encodable(message), false))
     }
 
-    /// [`encode_vectored`](Self::encode_vectored) behind the message's length as a varint.
+    /// [`encode_vectored`](Self::encode_vectored) after the message's length as a varint.
+    ///
+    /// # Panics
+    /// As [`encode`](Self::encode).
     pub fn encode_vectored_length_delimited<'e, 'm: 'e, M: Message<'m>>(&'e mut self, message: &M) -> Pieces<'e> {
+        accepted(self.try_encode_vectored_length_delimited(message))
+    }
+
+    /// [`encode_vectored_length_delimited`](Self::encode_vectored_length_delimited) with an error instead of a panic.
+    pub(crate) fn try_encode_vectored_length_delimited<'e, 'm: 'e, M: Message<'m>>(
+        &'e mut self,
+        message: &M,
+    ) -> Result<Pieces<'e>, EncodeError> {
         self.write_vectored(M::__Code::encodable(message), true)
     }
 
-    fn write_vectored<'e, 'm: 'e>(&'e mut self, message: impl Encodable<'m>, delimited: bool) -> Pieces<'e> {
+    fn write_vectored<'e, 'm: 'e>(
+        &'e mut self,
+        message: impl Encodable<'m>,
+        delimited: bool,
+    ) -> Result<Pieces<'e>, EncodeError> {
         let list = pieces::emptied(core::mem::take(&mut self.cuts));
         let mut cuts: Cuts<'m> = Cuts { list, referenced: 0, threshold: self.threshold };
         let mut buffer = Buffer::in_vec(core::mem::take(&mut self.memory));
         let mut sink = message.write(Vectored::new(Writer::new(&mut buffer), &mut cuts));
+        let len = sink.written();
         if delimited {
-            let len = sink.written();
             sink.raw_varint(len as u64);
         }
         let pos = sink.position();
+        let outcome = checked(len, buffer.excess());
         // SAFETY: where the buffer's only writer ended.
         let (memory, written) = unsafe { buffer.into_spare(pos) };
         self.memory = memory;
+        if let Err(error) = outcome {
+            self.cuts = pieces::emptied(cuts.list);
+            return Err(error);
+        }
         // SAFETY: both come from `into_spare` just now.
         let copied = unsafe { buffer::written_tail(&self.memory, written) };
-        Pieces::new(copied, cuts.list, &mut self.cuts)
+        Ok(Pieces::new(copied, cuts.list, &mut self.cuts))
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn write<'m>(&mut self, message: impl Encodable<'m>, delimited: bool) -> &[u8] {
+    fn write<'m>(&mut self, message: impl Encodable<'m>, delimited: bool) -> Result<&[u8], EncodeError> {
         let mut buffer = Buffer::in_vec(core::mem::take(&mut self.memory));
         let mut writer = message.write(Writer::new(&mut buffer));
+        let len = writer.written();
         if delimited {
-            let len = writer.written();
             writer.raw_varint(len as u64);
         }
         let pos = writer.position();
+        let excess = buffer.excess();
         // SAFETY: where the buffer's only writer ended.
         let (memory, written) = unsafe { buffer.into_spare(pos) };
         // What was taken left a vector without memory, which need not be looked at to be dropped.
         core::mem::forget(core::mem::replace(&mut self.memory, memory));
+        checked(len, excess)?;
         // SAFETY: both come from `into_spare` just now.
-        unsafe { buffer::written_tail(&self.memory, written) }
+        Ok(unsafe { buffer::written_tail(&self.memory, written) })
     }
+}
+
+/// What an encoder wrote.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn accepted<T>(written: Result<T, EncodeError>) -> T {
+    written.unwrap_or_else(|error| failed(error))
+}
+
+#[cold]
+#[inline(never)]
+fn failed(error: EncodeError) -> ! {
+    panic!("{error}")
 }
 
 impl fmt::Debug for Encoder {

@@ -6,6 +6,7 @@ use alloc::string::String;
 
 use crate::try_box::TryBox;
 use crate::wire::context::{Fault, Record};
+use crate::wire::writer::{Excess, MAX_DEPTH, MAX_LEN};
 
 /// Why and where a decode failed.
 ///
@@ -220,30 +221,71 @@ impl fmt::Display for DecodeError {
 
 impl core::error::Error for DecodeError {}
 
-/// A message does not fit into the buffer it was to be written to; nothing was written.
+/// Why a message could not be encoded; nothing was written.
+///
+/// Either the buffer is too small, or the message passes a [limit of encoding](crate::Message#limits-of-encoding).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EncodeError {
-    pub(crate) required: usize,
-    pub(crate) remaining: usize,
+    kind: EncodeErrorKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum EncodeErrorKind {
+    Full { required: usize, remaining: usize },
+    Excess(Excess),
 }
 
 impl EncodeError {
-    /// Bytes that the message takes.
-    #[must_use]
-    pub fn required(&self) -> usize {
-        self.required
+    #[cold]
+    pub(crate) fn full(required: usize, remaining: usize) -> Self {
+        EncodeError { kind: EncodeErrorKind::Full { required, remaining } }
     }
 
-    /// Bytes that the buffer had left.
+    /// Whether messages are nested more than 1,000 levels deep.
+    #[must_use]
+    pub fn is_recursion_limit(&self) -> bool {
+        self.kind == EncodeErrorKind::Excess(Excess::Depth)
+    }
+
+    /// Whether the message takes more than 2 GiB less a byte, which is the most that a message may take.
+    #[must_use]
+    pub fn is_size_limit(&self) -> bool {
+        self.kind == EncodeErrorKind::Excess(Excess::Length)
+    }
+
+    /// Bytes that the message takes; 0 unless the buffer is too small.
+    #[must_use]
+    pub fn required(&self) -> usize {
+        if let EncodeErrorKind::Full { required, .. } = self.kind { required } else { 0 }
+    }
+
+    /// Bytes that the buffer had left; 0 unless the buffer is too small.
     #[must_use]
     pub fn remaining(&self) -> usize {
-        self.remaining
+        if let EncodeErrorKind::Full { remaining, .. } = self.kind { remaining } else { 0 }
+    }
+}
+
+impl From<Excess> for EncodeError {
+    #[cold]
+    fn from(excess: Excess) -> Self {
+        EncodeError { kind: EncodeErrorKind::Excess(excess) }
     }
 }
 
 impl fmt::Display for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the message takes {} bytes, the buffer has {} left", self.required, self.remaining)
+        match self.kind {
+            EncodeErrorKind::Full { required, remaining } => {
+                write!(f, "the message takes {required} bytes, the buffer has {remaining} left")
+            }
+            EncodeErrorKind::Excess(Excess::Depth) => {
+                write!(f, "messages are nested deeper than the {MAX_DEPTH} levels that can be encoded")
+            }
+            EncodeErrorKind::Excess(Excess::Length) => {
+                write!(f, "the message takes more than the {MAX_LEN} bytes that a message may take")
+            }
+        }
     }
 }
 

@@ -416,9 +416,12 @@ impl Enclosure for Delimited {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<'m, S: Sink<'m>>(content: impl Encodable<'m>, sink: &mut S, number: u32) {
-        sink.enclosed(tag(number, wire_type::LENGTH_DELIMITED), |sink| {
-            sink.call(|sink| content.write(sink));
-        });
+        if sink.descend() {
+            sink.enclosed(tag(number, wire_type::LENGTH_DELIMITED), |sink| {
+                sink.call(|sink| content.write(sink));
+            });
+            sink.ascend();
+        }
     }
 }
 
@@ -443,8 +446,11 @@ impl Enclosure for Group {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<'m, S: Sink<'m>>(content: impl Encodable<'m>, sink: &mut S, number: u32) {
-        sink.tag(tag(number, wire_type::END_GROUP));
-        sink.call(|sink| content.write(sink));
-        sink.tag(tag(number, wire_type::START_GROUP));
+        if sink.descend() {
+            sink.tag(tag(number, wire_type::END_GROUP));
+            sink.call(|sink| content.write(sink));
+            sink.tag(tag(number, wire_type::START_GROUP));
+            sink.ascend();
+        }
     }
 }

@@ -94,12 +94,18 @@ impl<M: MessageFamily> Decoder for FrameCodec<M> {
     }
 }
 
+/// Appends a frame. The codec counts the frames that it reads, not those that it writes, so an error has the position 0.
+fn append<'m, M: Message<'m>>(encoder: &mut Encoder, message: &M, into: &mut BytesMut) -> Result<(), FrameError> {
+    let frame = encoder.try_encode_length_delimited(message);
+    into.extend_from_slice(frame.map_err(|error| Position::default().error(Kind::Encode(error)))?);
+    Ok(())
+}
+
 impl<'m, M, T: Message<'m>> FrameEncoder<T> for FrameCodec<M> {
     type Error = FrameError;
 
     fn encode(&mut self, message: T, into: &mut BytesMut) -> Result<(), FrameError> {
-        into.extend_from_slice(self.encoder.encode_length_delimited(&message));
-        Ok(())
+        append(&mut self.encoder, &message, into)
     }
 }
 
@@ -107,8 +113,7 @@ impl<M, N: MessageFamily, A: ArenaHolder> FrameEncoder<Owned<N, A>> for FrameCod
     type Error = FrameError;
 
     fn encode(&mut self, message: Owned<N, A>, into: &mut BytesMut) -> Result<(), FrameError> {
-        into.extend_from_slice(self.encoder.encode_length_delimited(message.get()));
-        Ok(())
+        append(&mut self.encoder, message.get(), into)
     }
 }
 

@@ -5,15 +5,15 @@ use core::fmt;
 use alloc::boxed::Box;
 
 use super::Position;
-use crate::error::DecodeError;
+use crate::error::{DecodeError, EncodeError};
 
 /// Why a frame could not be read or written, and which one.
 ///
 /// It prints as `frame 3 at byte 1200: Person.name: invalid UTF-8 at byte 17`: frames are counted from 0, the first
 /// offset is that of the frame in the stream, the second that in the message.
 ///
-/// After an error in a message (see [`as_decode_error`](Self::as_decode_error)) the stream goes on with the next frame; after
-/// any other it is at its end.
+/// After an error in a message (see [`as_decode_error`](Self::as_decode_error) and
+/// [`as_encode_error`](Self::as_encode_error)) the stream goes on with the next frame; after any other it is at its end.
 #[derive(Debug)]
 pub struct FrameError {
     inner: Box<Inner>,
@@ -38,6 +38,9 @@ pub(super) enum Kind {
     Tag(&'static str),
     /// The message is malformed.
     Decode(DecodeError),
+    /// The message cannot be encoded.
+    #[cfg_attr(not(feature = "std"), expect(dead_code, reason = "writers need the standard library"))]
+    Encode(EncodeError),
     #[cfg(feature = "std")]
     Io(std::io::Error),
 }
@@ -81,6 +84,15 @@ impl FrameError {
         }
     }
 
+    /// Why the message could not be encoded. Nothing of it was written, and the stream goes on with the next frame.
+    #[must_use]
+    pub fn as_encode_error(&self) -> Option<&EncodeError> {
+        match &self.inner.kind {
+            Kind::Encode(error) => Some(error),
+            _ => None,
+        }
+    }
+
     /// Why the stream could not be read or written.
     #[cfg(feature = "std")]
     #[must_use]
@@ -102,6 +114,7 @@ impl fmt::Display for FrameError {
             Kind::Oversized { len, max_len } => write!(f, "{len} bytes are more than the {max_len} that are allowed"),
             Kind::Tag(what) => f.write_str(what),
             Kind::Decode(error) => error.fmt(f),
+            Kind::Encode(error) => error.fmt(f),
             #[cfg(feature = "std")]
             Kind::Io(error) => error.fmt(f),
         }
@@ -112,6 +125,7 @@ impl core::error::Error for FrameError {
     fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
         match &self.inner.kind {
             Kind::Decode(error) => Some(error),
+            Kind::Encode(error) => Some(error),
             #[cfg(feature = "std")]
             Kind::Io(error) => Some(error),
             _ => None,
@@ -128,7 +142,7 @@ impl From<std::io::Error> for FrameError {
 }
 
 /// For programs whose streams have one type of errors. What the stream itself said comes out as it was; what was wrong in
-/// it is `InvalidData`, or `UnexpectedEof` where it ended too early.
+/// it is `InvalidData`, or `UnexpectedEof` where it ended too early. A message that cannot be encoded is `InvalidInput`.
 #[cfg(feature = "std")]
 impl From<FrameError> for std::io::Error {
     fn from(error: FrameError) -> Self {
@@ -136,6 +150,7 @@ impl From<FrameError> for std::io::Error {
         match error.inner.kind {
             Kind::Io(error) => error,
             Kind::Truncated => Self::new(ErrorKind::UnexpectedEof, error),
+            Kind::Encode(_) => Self::new(ErrorKind::InvalidInput, error),
             _ => Self::new(ErrorKind::InvalidData, error),
         }
     }

@@ -57,10 +57,13 @@ impl<W: Write> FrameWriter<W> {
     /// Writes a message.
     ///
     /// # Errors
-    /// [`FrameError`] when the writer fails, or failed before; how much of the message it took is then unknown.
+    /// [`FrameError`] when the writer fails, or failed before; how much of the message it took is then unknown. Also when the
+    /// message cannot be encoded ([`as_encode_error`](FrameError::as_encode_error)); then nothing of it is written.
     pub fn write<'m, M: Message<'m>>(&mut self, message: &M) -> Result<(), FrameError> {
-        let frame = self.encoder.encode_vectored_length_delimited(message);
-        let (position, len) = (self.position, frame.len());
+        let position = self.position;
+        let encoded = self.encoder.try_encode_vectored_length_delimited(message);
+        let frame = encoded.map_err(|error| position.error(Kind::Encode(error)))?;
+        let len = frame.len();
         self.position.next(len);
         let Some(writer) = &mut self.writer else { return Ok(()) };
         if self.torn {

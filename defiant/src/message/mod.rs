@@ -24,7 +24,7 @@ use crate::table::Code;
 use crate::wire::context::{Context, Fault};
 use crate::wire::reader::{Cursor, Reader, Scope};
 use crate::wire::varint;
-use crate::wire::writer::{Counter, Sink};
+use crate::wire::writer::Sink;
 use decode::{decode_borrowed, decode_copied, decode_gathered};
 
 /// A protobuf message: a plain struct with `#[derive(Message)]`.
@@ -49,6 +49,15 @@ use decode::{decode_borrowed, decode_copied, decode_gathered};
 /// arena.reset();
 /// # Ok::<(), defiant::DecodeError>(())
 /// ```
+///
+/// # Limits of encoding
+///
+/// A message can be encoded if it takes at most 2 GiB less a byte, and messages are nested in it at most 1,000 levels deep.
+/// Beyond these limits, a function that returns a `Result` returns an error, and any other function panics. A message that
+/// was decoded is within these limits, unless the [recursion limit](DecodeOptions::recursion_limit) was raised above 1,000.
+///
+/// `==`, `Debug` and other derived traits have no limit of depth: a deep message takes stack in proportion to its depth.
+/// 2 MiB of stack are enough for 1,000 levels.
 ///
 /// # Safety
 /// `#[derive(Message)]` implements this trait, and nothing else should. Unsafe code relies on an implementation for this:
@@ -182,21 +191,27 @@ pub unsafe trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send
     }
 
     /// Bytes that the message takes on the wire.
+    ///
+    /// # Panics
+    /// When the message passes a [limit of encoding](#limits-of-encoding).
     #[inline]
     fn encoded_len(&self) -> usize {
-        self.__encode(Counter::default()).len
+        encoder::encoded_len(self)
     }
 
     /// Encodes the message into an arena, which may be the one that it lives in.
     ///
     /// # Panics
-    /// When memory or the arena's limit is exhausted.
+    /// When memory or the arena's limit is exhausted, or the message passes a [limit of encoding](#limits-of-encoding).
     #[inline]
     fn encode_in<'a>(&self, arena: &'a Arena) -> &'a [u8] {
         encoder::encode_in(Self::__Code::encodable(self), arena)
     }
 
     /// Encodes the message. That takes a little more than 4 KiB of the stack, which is where short messages are written first.
+    ///
+    /// # Panics
+    /// When memory is exhausted, or the message passes a [limit of encoding](#limits-of-encoding).
     #[inline]
     fn encode_to_vec(&self) -> Vec<u8> {
         encoder::encode_to_vec(Self::__Code::encodable(self))
@@ -205,7 +220,8 @@ pub unsafe trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send
     /// Encodes the message into a buffer. That takes as much of the stack as [`encode_to_vec`](Self::encode_to_vec).
     ///
     /// # Errors
-    /// [`EncodeError`] when the buffer is too small; then nothing was written.
+    /// [`EncodeError`] when the buffer is too small, or the message passes a [limit of encoding](#limits-of-encoding); then
+    /// nothing was written.
     #[inline]
     fn encode(&self, buf: &mut impl BufMut) -> Result<(), EncodeError> {
         encoder::encode(Self::__Code::encodable(self), buf, false)
@@ -215,7 +231,8 @@ pub unsafe trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send
     /// [`encode_to_vec`](Self::encode_to_vec).
     ///
     /// # Errors
-    /// [`EncodeError`] when the buffer is too small; then nothing was written.
+    /// [`EncodeError`] when the buffer is too small, or the message passes a [limit of encoding](#limits-of-encoding); then
+    /// nothing was written.
     #[inline]
     fn encode_length_delimited(&self, buf: &mut impl BufMut) -> Result<(), EncodeError> {
         encoder::encode(Self::__Code::encodable(self), buf, true)

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::mem::MaybeUninit;
 
+use super::writer::{Excess, Levels};
 use crate::arena::{self, Arena, Block};
 
 /// Bytes that a tag and a scalar take at most: 5 and 10.
@@ -19,6 +20,8 @@ pub(crate) struct Buffer<'a> {
     end: *mut u8,
     /// The lowest address with room for [`SCALAR`] bytes before it, so that to ask for that takes one comparison.
     scalar_from: usize,
+    /// The levels of nested messages that may still be written.
+    pub(super) levels: Levels,
     memory: Memory<'a>,
 }
 
@@ -33,6 +36,8 @@ enum Memory<'a> {
     Exact(Place, Guard),
     /// A guard, because so many bytes of the place are left to be written that what comes next could need more.
     Front(Place, usize),
+    /// Of a message that is refused: what is written is overwritten. A scratch of this length, or a vector.
+    Refused(usize, Vec<u8>),
 }
 
 /// Memory of the message's length, where the message is to be.
@@ -52,6 +57,7 @@ impl Place {
                 let mut vec = Vec::with_capacity(len);
                 Place { start: vec.as_mut_ptr(), len, vec: Some(vec) }
             }
+            Room::Refused(_) => Place { start: core::ptr::null_mut(), len: 0, vec: None },
         }
     }
 
@@ -95,6 +101,8 @@ pub(crate) enum Room<'a> {
     Lent(&'a mut [MaybeUninit<u8>]),
     /// In a new vector, with so many bytes.
     Heap(usize),
+    /// Nowhere: the message is refused.
+    Refused(Excess),
 }
 
 impl<'a> Buffer<'a> {
@@ -133,7 +141,19 @@ impl<'a> Buffer<'a> {
 
     /// So many bytes of this memory.
     fn of(start: *mut u8, len: usize, memory: Memory<'a>) -> Self {
-        Buffer { start, end: start.wrapping_add(len), scalar_from: start.addr().saturating_add(SCALAR), memory }
+        let (end, scalar_from) = (start.wrapping_add(len), start.addr().saturating_add(SCALAR));
+        Buffer { start, end, scalar_from, levels: Levels::ALL, memory }
+    }
+
+    /// Goes on in the memory of another buffer.
+    fn move_to(&mut self, other: Self) {
+        *self = Buffer { levels: self.levels, ..other };
+    }
+
+    /// Why the message is refused, if it is.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn excess(&self) -> Option<Excess> {
+        self.levels.excess()
     }
 
     /// Writes into so many bytes of an arena.
@@ -186,9 +206,14 @@ impl<'a> Buffer<'a> {
                 let len = match &room {
                     Room::Lent(memory) => memory.len(),
                     Room::Heap(len) => *len,
+                    Room::Refused(excess) => {
+                        self.levels.refuse(*excess);
+                        self.memory = Memory::Refused(guard.len, Vec::new());
+                        return self.overwrite(written, need.min(guard.len));
+                    }
                 };
                 if len >= written {
-                    *self = Buffer::in_place(room, guard);
+                    self.move_to(Buffer::in_place(room, guard));
                     let new = self.end.wrapping_sub(written);
                     // SAFETY: `written` initialised bytes of the scratch, which is lent for `'a`; the place is as long, and
                     // memory of its own.
@@ -200,13 +225,29 @@ impl<'a> Buffer<'a> {
                 let left = pos.addr() - self.start.addr();
                 let place = Place { vec: place.vec.take(), ..*place };
                 let (guard, new) = (*guard, guard.start.wrapping_add(guard.len));
-                *self = Buffer::of(guard.start, guard.len, Memory::Front(place, left));
+                self.move_to(Buffer::of(guard.start, guard.len, Memory::Front(place, left)));
                 self.end = new.wrapping_add(written);
                 return new;
             }
+            Memory::Refused(..) => return self.overwrite(written, need),
             _ => {}
         }
         self.relocate(pos, need)
+    }
+
+    /// Begins again at the end of the memory of a message that is refused, with room for `need` bytes.
+    fn overwrite(&mut self, written: usize, need: usize) -> *mut u8 {
+        if let Memory::Refused(len, vec) = &mut self.memory {
+            if *len < need {
+                *vec = Vec::with_capacity(need);
+                (*len, self.start) = (need, vec.as_mut_ptr());
+                self.scalar_from = self.start.addr().saturating_add(SCALAR);
+            }
+            let new = self.start.wrapping_add(*len);
+            self.end = new.wrapping_add(written);
+            return new;
+        }
+        self.end
     }
 
     /// Moves to larger memory of the same kind, or to a vector: where it is in place, the message is longer than was said.
@@ -220,11 +261,11 @@ impl<'a> Buffer<'a> {
         };
         let arena = if let Memory::Arena(arena, _) = self.memory { Some(arena) } else { None };
         let old = core::mem::replace(&mut self.memory, Memory::Heap(Vec::new()));
-        *self = match arena {
+        self.move_to(match arena {
             // The arena bumps downward, so a block cannot grow in place.
             Some(arena) => Buffer::in_block(arena, len),
             None => Buffer::in_vec(Vec::with_capacity(len)),
-        };
+        });
         let mut new = self.end;
         for (from, len) in [back, front] {
             new = new.wrapping_sub(len);
@@ -256,6 +297,9 @@ impl<'a> Buffer<'a> {
         if matches!(self.memory, Memory::Scratch(_)) {
             pos = self.advance(pos, bytes.len().saturating_add(SCALAR));
         }
+        if matches!(self.memory, Memory::Refused(..)) {
+            return self.grow(pos, SCALAR);
+        }
         if !matches!(self.memory, Memory::Exact(..)) || self.room(pos) < bytes.len() {
             pos = self.grow(pos, bytes.len() + SCALAR);
         }
@@ -263,6 +307,22 @@ impl<'a> Buffer<'a> {
         // SAFETY: there is room; a shared slice cannot overlap memory that may be written to.
         unsafe { copy_long(bytes.as_ptr(), pos, bytes.len()) };
         self.grow(pos, SCALAR)
+    }
+
+    /// Writes bytes that there is no room for.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn put_raw_at_front(&mut self, mut pos: *mut u8, bytes: &[u8]) -> *mut u8 {
+        if matches!(self.memory, Memory::Scratch(_)) {
+            pos = self.advance(pos, bytes.len());
+        }
+        if matches!(self.memory, Memory::Refused(..)) {
+            return pos;
+        }
+        pos = self.grow(pos, bytes.len()).wrapping_sub(bytes.len());
+        // SAFETY: there is room; a shared slice cannot overlap memory that may be written to.
+        unsafe { copy_long(bytes.as_ptr(), pos, bytes.len()) };
+        pos
     }
 
     /// The bytes from `pos` to the end, as a slice of the arena.
@@ -313,7 +373,7 @@ impl<'a> Buffer<'a> {
             pos = self.relocate(pos, 0);
         }
         match self.memory {
-            Memory::Scratch(_) | Memory::Arena(..) => Written::Scratch(written),
+            Memory::Scratch(_) | Memory::Arena(..) | Memory::Refused(..) => Written::Scratch(written),
             Memory::Heap(mut vec) => {
                 // SAFETY: `written` initialised bytes at the end of the vector's memory move to its front, which may overlap.
                 unsafe { pos.copy_to(vec.as_mut_ptr(), written) };
@@ -481,7 +541,7 @@ mod tests {
                     unsafe { buffer.finish(pos) }
                 };
                 let expected = bytes(written(Buffer::in_vec(Vec::new())), &[]);
-                let len = write(Counter::default(), front, text, numbers).len;
+                let len = write(Counter::new(), front, text, numbers).total().expect("short");
                 assert_eq!(len, expected.len());
                 for said in [len, 0, len - 1, len + 1, len.saturating_sub(20), len + 20, len / 2] {
                     let mut lent = vec![MaybeUninit::uninit(); said];

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::packed::Element;
-use super::writer::{Sink, Visitor, Writer};
+use super::writer::{Excess, MAX_LEN, Sink, Visitor, Writer};
 
 /// Bytes that are referred to instead of copied.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,7 @@ pub(crate) struct Cut<'m> {
 #[derive(Debug)]
 pub(crate) struct Cuts<'m> {
     pub(crate) list: Vec<Cut<'m>>,
-    /// Bytes in the list.
+    /// Bytes in the list: at most [`MAX_LEN`], so that they and those that were copied do not wrap around.
     pub(crate) referenced: usize,
     /// From this length on, bytes are referred to.
     pub(crate) threshold: usize,
@@ -45,6 +45,10 @@ impl<'w, 'a, 'm> Vectored<'w, 'a, 'm> {
     fn refer(&mut self, bytes: &'m [u8]) -> bool {
         let large = bytes.len() >= self.cuts.threshold;
         if large {
+            if bytes.len() > MAX_LEN - self.cuts.referenced {
+                self.writer.refuse(Excess::Length);
+                return true;
+            }
             self.cuts.list.push(Cut { at: self.writer.written(), bytes });
             self.cuts.referenced += bytes.len();
         }
@@ -121,6 +125,16 @@ impl<'a, 'm> Sink<'m> for Vectored<'_, 'a, 'm> {
     {
         let Vectored { writer, cuts } = self;
         writer.call(|writer| f(Vectored { writer, cuts }).writer);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn descend(&mut self) -> bool {
+        self.writer.descend()
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn ascend(&mut self) {
+        self.writer.ascend();
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -3,12 +3,98 @@
 //! A message is written from its last field to its first, so that the length of a nested message is known when it
 //! has to be written, and no pass over the message only to count is needed. A [`Writer`] is two words, passed and
 //! returned in registers. [`Counter`] runs the same code to count only.
+//!
+//! # Limits
+//!
+//! A message may nest [`MAX_DEPTH`] levels deep and take [`MAX_LEN`] bytes. Beyond these, a sink *refuses* the message: it
+//! goes on without an error, and the entry point asks for the [`Excess`] at the end. So encoding code has no error paths.
+//!
+//! **Depth.** A sink counts the levels that are left: [`descend`](Sink::descend) before a nested message and
+//! [`ascend`](Sink::ascend) after it. A [`Writer`] keeps the count in its buffer, a [`Counter`] in a register. A sink that
+//! refuses a message makes the count negative, by so much that it stays negative. Then no nested message is written any
+//! more, so a deep message with many branches ends soon.
+//!
+//! **Length.** Nothing is compared field by field. The length of a nested message is at most that of the whole message, so
+//! the entry point compares one length. It cannot wrap around: a [`Counter`] counts in 64 bits, the bytes in a buffer are
+//! one allocation, and a `Vectored` sink refuses bytes beyond the limit when it would refer to them.
 #![expect(unsafe_code, reason = "stores through a raw pointer into a buffer")]
 
 use super::buffer::{Buffer, SCALAR, copy_short};
 use super::packed::{self, Element};
 use super::vectored::Vectored;
 use super::{SLACK, varint};
+
+/// The levels of nested messages that are encoded, the outermost message not counted.
+///
+/// A level takes stack. In a thread with 2 MiB, which is the default of the standard library, 1,000 levels can be encoded
+/// with and without optimization (test `encode_fits_in_the_stack_of_a_thread` in the crate `conformance`).
+pub(crate) const MAX_DEPTH: i32 = 1_000;
+
+/// The bytes that a message may take: 2 GiB less one byte.
+///
+/// Source: <https://protobuf.dev/programming-guides/encoding/#size-limit>.
+pub(crate) const MAX_LEN: usize = i32::MAX as usize;
+
+/// Why a message is not encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Excess {
+    /// Messages are nested more than [`MAX_DEPTH`] levels deep.
+    Depth,
+    /// The message takes more than [`MAX_LEN`] bytes.
+    Length,
+}
+
+/// The levels of nested messages that may still be entered; negative once the message is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Levels(i32);
+
+impl Levels {
+    /// Far enough from 0 that leaving [`MAX_DEPTH`] levels does not lead back there.
+    const TOO_DEEP: i32 = i32::MIN / 2;
+    const TOO_LONG: i32 = i32::MIN;
+
+    pub(super) const ALL: Levels = Levels(MAX_DEPTH);
+
+    /// Enters a level; `false`, and no level is entered, if the message is refused.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn descend(&mut self) -> bool {
+        self.0 -= 1;
+        if self.0 < 0 {
+            self.0 += 1;
+            self.refuse(Excess::Depth);
+            return false;
+        }
+        true
+    }
+
+    /// Leaves a level.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(super) fn ascend(&mut self) {
+        self.0 += 1;
+    }
+
+    /// Refuses the message. The first reason stays.
+    #[cold]
+    pub(super) fn refuse(&mut self, excess: Excess) {
+        if self.excess().is_none() {
+            self.0 = match excess {
+                Excess::Depth => Self::TOO_DEEP,
+                Excess::Length => Self::TOO_LONG,
+            };
+        }
+    }
+
+    /// Why the message is refused, if it is.
+    pub(super) fn excess(self) -> Option<Excess> {
+        if self.0 >= 0 {
+            None
+        } else if self.0 >= Self::TOO_DEEP {
+            Some(Excess::Depth)
+        } else {
+            Some(Excess::Length)
+        }
+    }
+}
 
 /// What encoding code writes to: a [`Writer`], a [`Counter`], or a `Vectored`, which keeps
 /// references to what lives as long as `'m`, the message's memory, does.
@@ -49,6 +135,11 @@ pub trait Sink<'m>: Sized {
     where
         Self: 's;
 
+    /// Enters a nested message. If this returns `false`, the message is refused, and nothing of the nested one is written.
+    fn descend(&mut self) -> bool;
+    /// Leaves a nested message that was entered.
+    fn ascend(&mut self);
+
     /// Runs code that is another for each kind of sink.
     fn visit<V: Visitor<'m>>(self, visitor: V) -> Self;
 
@@ -57,7 +148,8 @@ pub trait Sink<'m>: Sized {
     fn enclosed(&mut self, tag: u32, f: impl FnOnce(&mut Self)) {
         let before = self.written();
         f(self);
-        let len = self.written() - before;
+        // A message that is refused may wrap around.
+        let len = self.written().wrapping_sub(before);
         self.varint(tag, len as u64);
     }
 }
@@ -87,6 +179,12 @@ impl<'w, 'a> Writer<'w, 'a> {
     #[cfg_attr(not(debug_assertions), inline(always))]
     pub(crate) fn new(buffer: &'w mut Buffer<'a>) -> Self {
         Writer { pos: buffer.end(), buffer }
+    }
+
+    /// Refuses the message.
+    #[cold]
+    pub(super) fn refuse(&mut self, excess: Excess) {
+        self.buffer.levels.refuse(excess);
     }
 
     /// Where the bytes begin that were written so far.
@@ -224,9 +322,12 @@ impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn copy(&mut self, bytes: &[u8]) {
-        self.reserve(bytes.len());
-        // SAFETY: reserved.
-        unsafe { self.put_bytes(bytes) };
+        if self.buffer.room(self.pos) < bytes.len() {
+            self.pos = self.buffer.put_raw_at_front(self.pos, bytes);
+        } else {
+            // SAFETY: there is room.
+            unsafe { self.put_bytes(bytes) };
+        }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -270,15 +371,57 @@ impl<'a, 'm> Sink<'m> for Writer<'_, 'a> {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
+    fn descend(&mut self) -> bool {
+        self.buffer.levels.descend()
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn ascend(&mut self) {
+        self.buffer.levels.ascend();
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
     fn visit<V: Visitor<'m>>(self, visitor: V) -> Self {
         visitor.writer(self)
     }
 }
 
 /// Counts what a [`Writer`] would write.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Counter {
-    pub(crate) len: usize,
+    /// With 64 bits on every target: a message in memory of 32-bit addresses may take more bytes than those count, because
+    /// several of its fields may refer to the same memory.
+    len: u64,
+    levels: Levels,
+}
+
+impl Counter {
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn new() -> Self {
+        Counter { len: 0, levels: Levels::ALL }
+    }
+
+    /// The bytes that were counted.
+    ///
+    /// # Errors
+    /// [`Excess`] when they are no message.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn total(&self) -> Result<usize, Excess> {
+        match self.levels.excess() {
+            None if self.len <= MAX_LEN as u64 => Ok(self.len as usize),
+            None => Err(Excess::Length),
+            Some(excess) => Err(excess),
+        }
+    }
+
+    /// Counts the bytes that `f` counts, from zero, so that the counts of many elements do not wait for each other.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn apart(&mut self, f: impl FnOnce(Counter) -> Counter) -> u64 {
+        let inside = f(Counter { len: 0, levels: self.levels });
+        self.levels = inside.levels;
+        self.len += inside.len;
+        inside.len
+    }
 }
 
 impl<'m> Sink<'m> for Counter {
@@ -286,62 +429,62 @@ impl<'m> Sink<'m> for Counter {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn count(&mut self, len: usize) {
-        self.len += len;
+        self.len += len as u64;
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn written(&self) -> usize {
-        self.len
+        self.len as usize
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn varint(&mut self, tag: u32, value: u64) {
-        self.len += super::tag::tag_len(tag);
+        self.count(super::tag::tag_len(tag));
         self.raw_varint(value);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn fixed32(&mut self, tag: u32, _: u32) {
-        self.len += super::tag::tag_len(tag) + 4;
+        self.count(super::tag::tag_len(tag) + 4);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn fixed64(&mut self, tag: u32, _: u64) {
-        self.len += super::tag::tag_len(tag) + 8;
+        self.count(super::tag::tag_len(tag) + 8);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn bytes(&mut self, tag: u32, bytes: &'m [u8]) {
-        self.len += super::tag::tag_len(tag) + bytes.len();
+        self.count(super::tag::tag_len(tag) + bytes.len());
         self.raw_varint(bytes.len() as u64);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw(&mut self, bytes: &'m [u8]) {
-        self.len += bytes.len();
+        self.count(bytes.len());
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn copy(&mut self, bytes: &[u8]) {
-        self.len += bytes.len();
+        self.count(bytes.len());
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw_varint(&mut self, value: u64) {
         self.len += 1;
         if value >= 0x80 {
-            self.len += varint::further_bytes(value);
+            self.count(varint::further_bytes(value));
         }
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn raw_varints<E: Element>(&mut self, values: &[E::Value]) {
-        self.len += packed::size_of_run::<E>(values);
+        self.count(packed::size_of_run::<E>(values));
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn tag(&mut self, tag: u32) {
-        self.len += super::tag::tag_len(tag);
+        self.count(super::tag::tag_len(tag));
     }
 
     type Short<'s>
@@ -354,17 +497,26 @@ impl<'m> Sink<'m> for Counter {
     where
         Self: 's,
     {
-        // Counted from zero, so that the counts of many elements do not wait for each other.
-        self.len += f(Counter::default()).len;
+        self.apart(f);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn enclosed(&mut self, tag: u32, f: impl FnOnce(&mut Self)) {
-        // As in `call`.
-        let mut inside = Counter::default();
-        f(&mut inside);
-        self.len += inside.len;
-        self.varint(tag, inside.len as u64);
+        let len = self.apart(|mut inside| {
+            f(&mut inside);
+            inside
+        });
+        self.varint(tag, len);
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn descend(&mut self) -> bool {
+        self.levels.descend()
+    }
+
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn ascend(&mut self) {
+        self.levels.ascend();
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]

@@ -14,6 +14,8 @@ macro_rules! messages {
 mod attacks;
 #[path = "chain.rs"]
 mod chain;
+#[path = "depth.rs"]
+mod depth;
 #[path = "doors.rs"]
 mod doors;
 #[path = "edges.rs"]

@@ -20,6 +20,7 @@ mod chain;
 #[allow(clippy::duplicate_mod, reason = "the same tests for other messages")]
 mod code_size;
 mod counted;
+mod depth;
 #[cfg(feature = "dynamic")]
 mod descriptor_pool;
 mod differential;

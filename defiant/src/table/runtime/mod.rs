@@ -27,10 +27,9 @@ use super::handlers::Handlers;
 use super::{AnyClass, FieldEntry, decode};
 use crate::arena::Arena;
 use crate::codec::Table;
-use crate::encoder::{self, Encodable as _};
+use crate::encoder;
 use crate::error::{DecodeError, EncodeError};
 use crate::message::{DecodeOptions, Input};
-use crate::wire::writer::Counter;
 
 /// The table of a message whose type was made at run time.
 #[derive(Debug)]
@@ -180,7 +179,7 @@ impl RuntimeClass {
     /// A message of the class.
     pub(crate) unsafe fn encoded_len(&self, message: NonNull<u8>) -> usize {
         // SAFETY: as required of the caller.
-        unsafe { self.fields(message) }.write(Counter::default()).len
+        encoder::encoded_len(unsafe { self.fields(message) })
     }
 
     /// Encodes a message into an arena.
