@@ -18,7 +18,7 @@ mod fields;
 mod well_known;
 
 #[cfg(feature = "serde")]
-pub(super) use any::{joined, sorted};
+pub(super) use any::joined;
 pub(super) use well_known::{SECONDS, TIMES};
 
 /// Levels of messages under which nothing is decoded to be written: the content of an `Any`, an extension.

@@ -223,6 +223,18 @@ impl<'d, 'arena> MessageMut<'d, 'arena> {
         self.descriptor
     }
 
+    /// Makes this message what another of the same type is.
+    #[cfg_attr(not(feature = "text"), expect(dead_code, reason = "only text needs it"))]
+    pub(crate) fn assign(&mut self, other: MessageMut<'_, 'arena>) -> Result<(), Rejected> {
+        if !self.descriptor.is(other.descriptor) {
+            return Err(Rejected::Type);
+        }
+        // SAFETY: two messages of the same type, which are `Copy`. `other` is the only way to its message, and goes away; what
+        // it refers to lives for 'arena. Neither overlaps the other, because nothing else refers to either (the invariant).
+        unsafe { self.message.copy_from_nonoverlapping(other.message, self.descriptor.layout.size()) };
+        Ok(())
+    }
+
     /// The message, to be read.
     pub(crate) fn as_ref(&self) -> MessageRef<'_> {
         // SAFETY: the invariant.

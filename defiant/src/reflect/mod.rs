@@ -37,6 +37,8 @@ mod dynamic;
     allow(dead_code, reason = "pools make types of all kinds; the feature `reflect` alone only those of extensions")
 )]
 pub(crate) mod make;
+#[cfg(any(feature = "json", feature = "text"))]
+mod numbers;
 #[cfg(feature = "dynamic")]
 mod pool;
 mod registry;
@@ -59,6 +61,8 @@ pub use pool::{DescriptorPool, MethodDescriptor, PoolError, ServiceDescriptor};
 
 #[cfg_attr(not(all(feature = "json", feature = "text")), allow(unused_imports, reason = "for JSON and text"))]
 pub(crate) use build::{Exhausted, ListBuilder, MapBuilder, MessageMut, Rejected, Store};
+#[cfg(any(feature = "json", feature = "text"))]
+pub(crate) use numbers::Numbers;
 pub use registry::{ExtensionType, MessageType, Registry, Resolver};
 pub use value::{LazyRef, ListRef, MapRef, Value};
 

@@ -3,6 +3,8 @@
 
 mod edit;
 mod field;
+#[cfg(any(feature = "json", feature = "text"))]
+mod runs;
 
 use core::fmt;
 use core::ops::Range;
@@ -16,6 +18,8 @@ use crate::wire::writer::Sink;
 
 pub(crate) use field::{Record, Records};
 pub use field::{UnknownField, UnknownGroup, UnknownValue};
+#[cfg(any(feature = "json", feature = "text"))]
+pub(crate) use runs::{Run, by_number};
 
 use field::Spans;
 

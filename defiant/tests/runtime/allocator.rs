@@ -14,6 +14,8 @@ struct Watched;
 pub(crate) struct Count {
     /// Calls that ask for memory.
     pub allocations: u64,
+    /// Bytes given out, given back or not.
+    pub total: u64,
     /// Bytes given out and not given back.
     pub held: i64,
     /// The most there were of them.
@@ -30,7 +32,7 @@ pub(crate) enum Refuse {
 }
 
 thread_local! {
-    static COUNT: Cell<Count> = const { Cell::new(Count { allocations: 0, held: 0, peak: 0 }) };
+    static COUNT: Cell<Count> = const { Cell::new(Count { allocations: 0, total: 0, held: 0, peak: 0 }) };
     static REFUSE: Cell<Refuse> = const { Cell::new(Refuse::Nothing) };
     /// Smaller ones are never refused.
     static LEAST: Cell<usize> = const { Cell::new(0) };
@@ -64,6 +66,7 @@ fn note(taken: usize, given: usize) {
     COUNT.with(|count| {
         let mut now = count.get();
         now.allocations += u64::from(taken > 0);
+        now.total += taken as u64;
         now.held += taken as i64 - given as i64;
         now.peak = now.peak.max(now.held);
         count.set(now);
@@ -104,7 +107,8 @@ pub(crate) fn count<T>(run: impl FnOnce() -> T) -> (T, Count) {
     let result = run();
     let after = COUNT.get();
     let allocations = after.allocations - before.allocations;
-    (result, Count { allocations, held: after.held - before.held, peak: after.peak - before.held })
+    let total = after.total - before.total;
+    (result, Count { allocations, total, held: after.held - before.held, peak: after.peak - before.held })
 }
 
 /// Runs a function while allocations of at least so many bytes are refused as told; whether one was.

@@ -19,6 +19,8 @@ mod attacks;
 mod chain;
 #[allow(clippy::duplicate_mod, reason = "the same tests for other messages")]
 mod code_size;
+#[cfg(all(feature = "dynamic", feature = "json", feature = "text", feature = "wkt"))]
+mod costs_formats;
 mod counted;
 mod depth;
 #[cfg(feature = "dynamic")]

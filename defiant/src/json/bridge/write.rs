@@ -13,10 +13,11 @@ use crate::error::words;
 use crate::json::error::{Fail, Reason};
 use crate::json::options::EncodeOptions;
 use crate::json::read::well_known::malformed;
-use crate::json::write::{DEPTH, Scratch, joined, sorted};
+use crate::json::write::{DEPTH, Scratch, joined};
 use crate::json::{base64, type_name};
 use crate::message::{DecodeOptions, Message};
 use crate::reflect::{Exhausted, ExtensionType, MessageRef, Value};
+use crate::unknown::by_number;
 
 /// A message that serde can write in any of its formats, by the rules of ProtoJSON.
 ///
@@ -201,8 +202,10 @@ fn extensions<'n>(node: Node<'n>, message: MessageRef<'n>) -> Result<Vec<(Extens
         return Ok(found);
     };
     let host = message.descriptor();
-    for same in sorted(message.unknown_fields())?.chunk_by(|left, right| left.number == right.number) {
-        let number = same.first().map_or(0, |record| record.number);
+    let is_known = |number| resolver.extension_by_number(host.full_name(), number).is_some();
+    let runs = by_number(message.unknown_fields(), is_known).ok_or(Exhausted::Memory)?;
+    for same in runs.chunk_by(|left, right| left.number == right.number) {
+        let number = same.first().map_or(0, |run| run.number);
         let Some(extension) = resolver.extension_by_number(host.full_name(), number) else { continue };
         let (arena, options) = (node.context.scratch.arena(), node.inner_options()?);
         let holder = extension.holder().decode(joined(same, arena)?, &options, arena);

@@ -1,9 +1,5 @@
 //! What is decoded to be written: the content of an `Any`, extensions.
 
-use core::cmp::Reverse;
-
-use alloc::vec::Vec;
-
 use super::well_known::malformed;
 use super::{DEPTH, Writer};
 use crate::arena::Arena;
@@ -13,44 +9,18 @@ use crate::json::error::{Fail, Reason};
 use crate::json::type_name;
 use crate::message::DecodeOptions;
 use crate::reflect::{Exhausted, MessageRef, Store, Value};
-use crate::unknown::{Records, UnknownFields};
+use crate::unknown::{Run, by_number};
 
-/// An unknown field.
-pub(in crate::json) struct Numbered<'m> {
-    pub(in crate::json) number: u32,
-    /// Which one of the message's unknown fields it is: the span, counted from the last, and the record in it.
-    order: (Reverse<usize>, usize),
-    bytes: &'m [u8],
-}
-
-/// The unknown fields, ascending by number, and those of one number in their order.
-pub(in crate::json) fn sorted<'m>(fields: &UnknownFields<'m>) -> Result<Vec<Numbered<'m>>, Exhausted> {
-    // From the last span to the first: their order takes memory that is not asked for.
-    let count = fields.backward().flat_map(Records::new).count();
-    let mut list = Vec::new();
-    list.try_reserve_exact(count).map_err(|_| Exhausted::Memory)?;
-    for (behind, span) in fields.backward().enumerate() {
-        list.extend(Records::new(span).enumerate().map(|(index, record)| Numbered {
-            number: record.field.number,
-            order: (Reverse(behind), index),
-            bytes: record.bytes,
-        }));
+/// The bytes of runs one after the other, as on the wire. Several runs are copied to the arena.
+pub(in crate::json) fn joined<'a>(runs: &[Run<'a>], arena: &'a Arena) -> Result<&'a [u8], Exhausted> {
+    if let [run] = runs {
+        return Ok(run.bytes);
     }
-    // A stable sort would take such memory, too.
-    list.sort_unstable_by_key(|record| (record.number, record.order));
-    Ok(list)
-}
-
-/// Fields one behind the other, as on the wire.
-pub(in crate::json) fn joined<'a>(records: &[Numbered<'a>], arena: &'a Arena) -> Result<&'a [u8], Exhausted> {
-    if let [record] = records {
-        return Ok(record.bytes);
-    }
-    let wire = Store::new(arena, usize::MAX).zeroed(records.iter().map(|record| record.bytes.len()).sum())?;
+    let wire = Store::new(arena, usize::MAX).zeroed(runs.iter().map(|run| run.bytes.len()).sum())?;
     let mut rest = &mut *wire;
-    for record in records {
-        let (place, behind) = rest.split_at_mut_checked(record.bytes.len()).ok_or(Exhausted::Memory)?;
-        place.copy_from_slice(record.bytes);
+    for run in runs {
+        let (place, behind) = rest.split_at_mut_checked(run.bytes.len()).ok_or(Exhausted::Memory)?;
+        place.copy_from_slice(run.bytes);
         rest = behind;
     }
     Ok(wire)
@@ -103,8 +73,10 @@ impl Writer<'_, '_> {
     pub(super) fn extensions(&mut self, message: MessageRef<'_>, mut separator: u8) -> Result<u8, Fail> {
         let Some(resolver) = self.options.resolver else { return Ok(separator) };
         let host = message.descriptor();
-        for same in sorted(message.unknown_fields())?.chunk_by(|left, right| left.number == right.number) {
-            let number = same.first().map_or(0, |record| record.number);
+        let is_known = |number| resolver.extension_by_number(host.full_name(), number).is_some();
+        let runs = by_number(message.unknown_fields(), is_known).ok_or(Exhausted::Memory)?;
+        for same in runs.chunk_by(|left, right| left.number == right.number) {
+            let number = same.first().map_or(0, |run| run.number);
             let Some(extension) = resolver.extension_by_number(host.full_name(), number) else { continue };
             let wire = joined(same, self.scratch.arena())?;
             let (field, options) = (extension.field(), self.inner_options()?);

@@ -4,16 +4,16 @@ use super::fields::Progress;
 use super::{Parser, messages_of};
 use crate::descriptor::{FieldDescriptor, Raw, Type};
 use crate::error::words;
-use crate::reflect::{MapBuilder, Store, zero_of_enum};
+use crate::reflect::{MapBuilder, MessageMut, Store, zero_of_enum};
 use crate::text::error::{Failure, Kind, Result};
 
 /// A value of an entry.
-enum Read<'a> {
+enum Read<'d, 'a> {
     Scalar(Raw<'a>),
-    /// The message that is in the map already.
+    /// A message after its key, read into the map.
     InPlace,
-    /// The offset of a message before the key.
-    Waiting(usize),
+    /// A message before its key, to be moved into the map.
+    Detached(MessageMut<'d, 'a>),
 }
 
 impl Parser<'_> {
@@ -50,10 +50,11 @@ impl Parser<'_> {
                             self.push(key, field, map, store)?;
                             Read::InPlace
                         }
+                        // Read now: a message that is skipped first would be read twice, and one in it four times.
                         None => {
-                            let offset = self.lexer.offset();
-                            self.skip_message()?;
-                            Read::Waiting(offset)
+                            let mut message = MessageMut::alloc(messages_of(field, self.lexer.offset())?, store)?;
+                            self.nested(&mut message, store)?;
+                            Read::Detached(message)
                         }
                     });
                 }
@@ -72,10 +73,8 @@ impl Parser<'_> {
         match value {
             Some(Read::InPlace) => {}
             Some(Read::Scalar(value)) => map.push(key, value, store)?,
-            Some(Read::Waiting(begin)) => {
-                self.lexer.go_to(begin);
-                self.push(key, field, map, store)?;
-                self.lexer.go_to(offset);
+            Some(Read::Detached(value)) => {
+                map.push_message(key, messages_of(field, offset)?, store, |message| message.assign(value))?;
             }
             None if field.message().is_some() => {
                 // What has required fields is not there without them.

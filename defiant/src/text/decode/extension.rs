@@ -62,11 +62,9 @@ impl<'t> Parser<'t> {
         };
         let field = extension.field();
         if field.cardinality() != Cardinality::Repeated {
-            if progress.extensions.contains(&field.number()) {
+            if !progress.extensions.insert(field.number(), store)? {
                 return Err(Failure::new(Kind::Duplicate, "the extension is given already", offset));
             }
-            progress.extensions.try_reserve(1).map_err(|_| Exhausted::Memory)?;
-            progress.extensions.push(field.number());
         }
         let holder = extension.holder();
         let span = self.elsewhere(holder, store, |this, message, aside| this.only(field, offset, message, aside))?;

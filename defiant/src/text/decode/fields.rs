@@ -6,19 +6,22 @@ use alloc::vec::Vec;
 use super::{Parser, messages_of};
 use crate::descriptor::{Cardinality, FieldDescriptor, MessageDescriptor, WellKnown};
 use crate::error::words;
-use crate::reflect::{Exhausted, ListBuilder, MapBuilder, MessageMut, Store};
+use crate::reflect::{Exhausted, ListBuilder, MapBuilder, MessageMut, Numbers, Store};
 use crate::text::error::{Failure, Kind, Result};
 use crate::text::is_group_like;
 
 /// What is known of a message while its fields are read.
 pub(super) struct Progress<'d, 'a> {
-    /// Bits of the fields, by their indices, that are given and not repeated: the first 64, and all others.
+    /// Bits of the fields that are given and not repeated, by their indices, followed by those of the oneofs: the first 64,
+    /// and all others.
     given: u64,
     more: Vec<u64>,
     /// Lists and maps under construction, so that fields that take turns grow in place.
     open: Vec<(&'d FieldDescriptor, Open<'d, 'a>)>,
+    /// Positions in `open` by the indices of fields, and `CLOSED` elsewhere. Empty while `open` is short enough to search.
+    positions: Vec<u32>,
     /// The extensions that are given and not repeated.
-    pub(super) extensions: Vec<u32>,
+    pub(super) extensions: Numbers<'a>,
 }
 
 enum Open<'d, 'a> {
@@ -26,9 +29,14 @@ enum Open<'d, 'a> {
     Map(MapBuilder<'d, 'a>),
 }
 
+/// Lists and maps under construction that are searched one by one.
+const FEW: usize = 8;
+const CLOSED: u32 = u32::MAX;
+
 impl<'d, 'a> Progress<'d, 'a> {
     pub(super) fn new() -> Self {
-        Progress { given: 0, more: Vec::new(), open: Vec::new(), extensions: Vec::new() }
+        let (more, open, positions) = (Vec::new(), Vec::new(), Vec::new());
+        Progress { given: 0, more, open, positions, extensions: Numbers::default() }
     }
 
     /// Notes that a field is given, and says whether it was before.
@@ -37,9 +45,18 @@ impl<'d, 'a> Progress<'d, 'a> {
         descriptor: &MessageDescriptor,
         field: &FieldDescriptor,
     ) -> core::result::Result<bool, Exhausted> {
-        let (word, bit) = place(descriptor, field);
+        self.note(descriptor, index_of(descriptor, field))
+    }
+
+    /// Notes that a member of a oneof is given, and says whether one was before.
+    fn give_oneof(&mut self, descriptor: &MessageDescriptor, oneof: usize) -> core::result::Result<bool, Exhausted> {
+        self.note(descriptor, descriptor.fields().len() + oneof)
+    }
+
+    fn note(&mut self, descriptor: &MessageDescriptor, index: usize) -> core::result::Result<bool, Exhausted> {
+        let (word, bit) = (index / 64, 1 << (index % 64));
         if word > 0 && self.more.is_empty() {
-            let words = descriptor.fields().len() / 64;
+            let words = (descriptor.fields().len() + descriptor.oneofs.len()) / 64;
             self.more.try_reserve_exact(words).map_err(|_| Exhausted::Memory)?;
             self.more.resize(words, 0);
         }
@@ -55,37 +72,62 @@ impl<'d, 'a> Progress<'d, 'a> {
     }
 
     fn is_given(&self, descriptor: &MessageDescriptor, field: &FieldDescriptor) -> bool {
-        let (word, bit) = place(descriptor, field);
-        let word = match word.checked_sub(1) {
+        let index = index_of(descriptor, field);
+        let word = match (index / 64).checked_sub(1) {
             None => Some(&self.given),
             Some(word) => self.more.get(word),
         };
-        word.is_some_and(|word| word & bit != 0)
+        word.is_some_and(|word| word & 1 << (index % 64) != 0)
     }
 
     /// The list or map of a field, if there is memory to remember it.
     fn open(&mut self, message: &MessageMut<'d, 'a>, field: &'d FieldDescriptor) -> Option<&mut Open<'d, 'a>> {
-        let is_it = |open: &(&FieldDescriptor, Open<'_, '_>)| open.0.number() == field.number();
-        // Nearly always the one that is behind the others.
-        let found = self.open.iter().rposition(is_it);
-        let index = match found {
+        let index = match self.position(message.descriptor(), field) {
             Some(index) => index,
             None => {
                 let made =
                     if field.is_map() { Open::Map(message.map(field)?) } else { Open::List(message.list(field)?) };
                 self.open.try_reserve(1).ok()?;
                 self.open.push((field, made));
+                self.remember(message.descriptor())?;
                 self.open.len() - 1
             }
         };
         self.open.get_mut(index).map(|open| &mut open.1)
     }
+
+    /// The position of a field's list or map in `open`.
+    fn position(&self, descriptor: &MessageDescriptor, field: &FieldDescriptor) -> Option<usize> {
+        if self.positions.is_empty() {
+            // Nearly always the last.
+            return self.open.iter().rposition(|open| open.0.number() == field.number());
+        }
+        let position = self.positions.get(index_of(descriptor, field)).copied()?;
+        if position == CLOSED { None } else { usize::try_from(position).ok() }
+    }
+
+    /// Enters the last of `open` in `positions`; all of them, once they are more than `FEW`.
+    fn remember(&mut self, descriptor: &MessageDescriptor) -> Option<()> {
+        if self.open.len() <= FEW {
+            return Some(());
+        }
+        let mut first = self.open.len() - 1;
+        if self.positions.is_empty() {
+            let fields = descriptor.fields().len();
+            self.positions.try_reserve_exact(fields).ok()?;
+            self.positions.resize(fields, CLOSED);
+            first = 0;
+        }
+        for (position, (field, _)) in self.open.iter().enumerate().skip(first) {
+            *self.positions.get_mut(index_of(descriptor, field))? = u32::try_from(position).ok()?;
+        }
+        Some(())
+    }
 }
 
-/// The word and the bit of a field, which is one of the descriptor's own.
-fn place(descriptor: &MessageDescriptor, field: &FieldDescriptor) -> (usize, u64) {
-    let index = descriptor.fields().partition_point(|own| own.number() < field.number());
-    (index / 64, 1 << (index % 64))
+/// The index of a field, which is one of the descriptor's own.
+fn index_of(descriptor: &MessageDescriptor, field: &FieldDescriptor) -> usize {
+    descriptor.fields().partition_point(|own| own.number() < field.number())
 }
 
 impl Parser<'_> {
@@ -183,8 +225,9 @@ impl Parser<'_> {
         }
         let descriptor = into.descriptor();
         if let Some(oneof) = field.oneof() {
-            let mut members = descriptor.fields().iter().filter(|member| member.oneof() == Some(oneof));
-            if let Some(other) = members.find(|member| progress.is_given(descriptor, member)) {
+            if progress.give_oneof(descriptor, oneof)? {
+                let mut members = descriptor.fields().iter().filter(|member| member.oneof() == Some(oneof));
+                let other = members.find(|member| progress.is_given(descriptor, member)).unwrap_or(field);
                 let reason = words(format_args!("`{}` of the same oneof is given already", other.name()));
                 return Err(Failure::new(Kind::Duplicate, reason, offset));
             }

@@ -41,11 +41,6 @@ impl<'t> Lexer<'t> {
         self.at
     }
 
-    /// Goes on elsewhere: before an element where it was already.
-    pub(super) fn go_to(&mut self, offset: usize) {
-        self.at = offset;
-    }
-
     /// The first byte of the next element.
     pub(super) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()

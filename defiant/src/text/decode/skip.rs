@@ -39,7 +39,7 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn skip_message(&mut self) -> Result<()> {
+    fn skip_message(&mut self) -> Result<()> {
         let close = self.open()?;
         while self.lexer.peek().is_some_and(|next| next != close) {
             if self.lexer.eat(b'[') {

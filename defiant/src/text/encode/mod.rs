@@ -13,7 +13,7 @@ use crate::descriptor::{FieldDescriptor, MessageDescriptor, WellKnown};
 use crate::message::DecodeOptions;
 use crate::reflect::{ExtensionType, MessageRef, Resolver, Value};
 use crate::text::decode::is_type_url;
-use crate::unknown::Records;
+use crate::unknown::{Records, Run, by_number};
 
 /// Levels below which nothing that is still encoded is decoded to be written: each decode has its own limit, but the bytes
 /// in it may hold further ones without end.
@@ -54,19 +54,22 @@ impl<'w> Printer<'w> {
         if descriptor.well_known == WellKnown::Any && self.expanded(message)? {
             return Ok(());
         }
-        let mut extensions = self.extensions(message);
+        let runs = self.extensions(message)?;
+        let mut extensions = runs.chunk_by(|left, right| left.number == right.number).peekable();
         let mut fields = message.fields().peekable();
         // Fields and extensions together, ascending by number.
-        loop {
-            let field = fields.peek().map(|(field, _)| field.number());
-            let Some((number, extension)) = extensions.last().copied() else { break };
-            if field.is_some_and(|field| field < number) {
-                if let Some((field, value)) = fields.next() {
-                    self.field(descriptor, field, value)?;
+        while let Some(number) = extensions.peek().and_then(|same| same.first()).map(|run| run.number) {
+            match fields.next_if(|(field, _)| field.number() < number) {
+                Some((field, value)) => self.field(descriptor, field, value)?,
+                None => {
+                    let same = extensions.next().unwrap_or_default();
+                    let resolver = self.options.resolver;
+                    if let Some(extension) =
+                        resolver.and_then(|it| it.extension_by_number(descriptor.full_name(), number))
+                    {
+                        self.extension(descriptor, extension, same)?;
+                    }
                 }
-            } else {
-                extensions.pop();
-                self.extension(message, number, extension)?;
             }
         }
         for (field, value) in fields {
@@ -165,37 +168,32 @@ impl<'w> Printer<'w> {
         self.options.resolver.filter(|_| self.indent < DEPTH as usize)
     }
 
-    /// The extensions among a message's unknown fields, descending by number.
-    fn extensions(&self, message: MessageRef<'_>) -> Vec<(u32, ExtensionType<'w>)> {
-        let mut found = Vec::new();
+    /// The runs of extensions among a message's unknown fields, grouped and ascending by number.
+    fn extensions<'m>(&self, message: MessageRef<'m>) -> Result<Vec<Run<'m>>, fmt::Error> {
         let unknown = message.unknown_fields();
-        let Some(resolver) = self.resolver().filter(|_| !unknown.is_empty()) else {
-            return found;
-        };
-        let mut numbers: Vec<u32> = unknown.spans().flat_map(Records::new).map(|record| record.field.number).collect();
-        numbers.sort_unstable_by(|left, right| right.cmp(left));
-        numbers.dedup();
+        let Some(resolver) = self.resolver().filter(|_| !unknown.is_empty()) else { return Ok(Vec::new()) };
         let host = message.descriptor().full_name();
-        found.extend(
-            numbers.into_iter().filter_map(|number| Some((number, resolver.extension_by_number(host, number)?))),
-        );
-        found
+        by_number(unknown, |number| resolver.extension_by_number(host, number).is_some()).ok_or(fmt::Error)
     }
 
-    /// Writes an extension; one that does not decode, as unknown fields, unless it is redacted.
-    fn extension(&mut self, host: MessageRef<'_>, number: u32, extension: ExtensionType<'_>) -> fmt::Result {
-        let records = || host.unknown_fields().spans().flat_map(Records::new).filter(|it| it.field.number == number);
-        let wire = records().fold(Vec::new(), |mut wire, record| {
-            wire.extend_from_slice(record.bytes);
-            wire
-        });
+    /// Writes an extension from its runs. One that does not decode is written as unknown fields, unless it is redacted.
+    fn extension(&mut self, host: &MessageDescriptor, extension: ExtensionType<'_>, runs: &[Run<'_>]) -> fmt::Result {
+        // Several runs are joined to one input; a single one, the usual case, is decoded where it is.
+        let joined;
+        let wire = match runs {
+            [run] => run.bytes,
+            _ => {
+                joined = runs.iter().map(|run| run.bytes).collect::<Vec<_>>().concat();
+                &joined
+            }
+        };
         let arena = Arena::new();
-        let label = Label::Extension(extension_name(host.descriptor(), &extension));
-        let Ok(holder) = extension.holder().decode(&wire, &self.decode_options(), &arena) else {
+        let label = Label::Extension(extension_name(host, &extension));
+        let Ok(holder) = extension.holder().decode(wire, &self.decode_options(), &arena) else {
             return if self.options.redact && extension.field().is_redacted() {
                 self.scalar(label, |out| out.write_str(REDACTED))
             } else if self.options.unknown_fields {
-                self.unknown(records().map(|record| record.field))
+                self.unknown(Records::new(wire).map(|record| record.field))
             } else {
                 Ok(())
             };
