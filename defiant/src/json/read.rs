@@ -8,7 +8,7 @@ use crate::descriptor::{
     Access, Cardinality, EnumDescriptor, FieldDescriptor, MessageDescriptor, Raw, Type, WellKnown,
 };
 use crate::error::words;
-use crate::reflect::{Exhausted, ExtensionType, MessageMut, Store};
+use crate::reflect::{Exhausted, ExtensionType, MessageMut, Numbers, Store};
 
 mod any;
 pub(super) mod key;
@@ -17,9 +17,11 @@ pub(super) mod number;
 mod scalar;
 mod scanner;
 mod typed;
+mod types;
 pub(super) mod well_known;
 
 use scanner::Scanner;
+use types::Types;
 
 /// Reads one text.
 pub(super) struct Reader<'r, 's, 'arena> {
@@ -27,11 +29,13 @@ pub(super) struct Reader<'r, 's, 'arena> {
     options: &'r DecodeOptions<'r>,
     /// Where messages are encoded to, if there are any to encode.
     scratch: Option<Arena>,
+    types: Types<'arena>,
 }
 
 impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
     pub(super) fn new(text: &'arena str, store: &'s Store<'arena>, options: &'r DecodeOptions<'r>) -> Self {
-        Reader { scanner: Scanner::new(text, store, options.recursion_limit), options, scratch: None }
+        let scanner = Scanner::new(text, store, options.recursion_limit);
+        Reader { scanner, options, scratch: None, types: Types::default() }
     }
 
     /// With levels that were entered already.
@@ -134,7 +138,10 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
         if let Some(field) = descriptor.field_by_json_name(key).or_else(|| descriptor.field_by_name(key)) {
             return Ok(key::index_of(descriptor.fields(), field));
         }
-        if in_any && key == "@type" {
+        if in_any && key == types::TYPE {
+            if core::mem::replace(&mut seen.typed, true) {
+                return Err(any::type_twice(at));
+            }
             self.scanner.skip()?;
             return Ok(None);
         }
@@ -287,16 +294,16 @@ pub(super) struct Seen<'arena> {
     words: [u64; 4],
     /// For messages of many fields.
     more: &'arena mut [u8],
-    /// The numbers of the extensions, ascending; then room for more.
-    extensions: &'arena mut [u32],
-    extended: usize,
+    extensions: Numbers<'arena>,
+    /// Whether the `@type` of an `Any` was met.
+    typed: bool,
 }
 
 impl<'arena> Seen<'arena> {
     pub(super) fn new(descriptor: &MessageDescriptor, store: &Store<'arena>) -> Result<Self, Exhausted> {
         let count = descriptor.fields.len() + descriptor.oneofs.len();
         let more = if count <= 256 { &mut [] } else { store.zeroed(count)? };
-        Ok(Seen { words: [0; 4], more, extensions: &mut [], extended: 0 })
+        Ok(Seen { words: [0; 4], more, extensions: Numbers::default(), typed: false })
     }
 
     /// Adds an extension, unless it was there.
@@ -306,22 +313,10 @@ impl<'arena> Seen<'arena> {
         at: usize,
         store: &Store<'arena>,
     ) -> Result<(), Fail> {
-        let number = extension.field().number();
-        let known = self.extensions.get(..self.extended).unwrap_or_default();
-        let Err(place) = known.binary_search(&number) else {
-            return Err(Fail::at(Reason::Twice("the extension".into()), at));
-        };
-        if self.extended == self.extensions.len() {
-            let more = store.filled((2 * self.extended).max(4), 0)?;
-            more[..self.extended].copy_from_slice(self.extensions);
-            self.extensions = more;
+        match self.extensions.insert(extension.field().number(), store)? {
+            true => Ok(()),
+            false => Err(Fail::at(Reason::Twice("the extension".into()), at)),
         }
-        self.extended += 1;
-        if let Some(moved) = self.extensions.get_mut(place..self.extended) {
-            moved.rotate_right(1);
-            moved[0] = number;
-        }
-        Ok(())
     }
 
     /// Adds one; whether it was there.

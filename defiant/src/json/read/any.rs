@@ -1,5 +1,6 @@
 //! What is encoded when it has been read: the content of an `Any`, extensions.
 
+use super::types::TYPE;
 use super::well_known::field;
 use super::{Fail, MessageMut, Raw, Reader, Reason, WellKnown, type_name};
 use crate::error::words;
@@ -7,7 +8,6 @@ use crate::reflect::{ExtensionType, MessageType};
 
 impl<'arena> Reader<'_, '_, 'arena> {
     pub(super) fn any(&mut self, out: &mut MessageMut<'_, 'arena>) -> Result<(), Fail> {
-        let begin = self.scanner.at;
         let (url_field, content_field) = (field(out, 1)?, field(out, 2)?);
         let Some((url, at)) = self.type_url()? else { return Ok(()) };
         let Some(name) = type_name(url) else {
@@ -19,7 +19,6 @@ impl<'arena> Reader<'_, '_, 'arena> {
         let Some(ty) = self.options.resolver.and_then(|resolver| resolver.message(name)) else {
             return Err(Fail::at(Reason::Unresolved(words(format_args!("{name}"))), at));
         };
-        self.scanner.at = begin;
         let mut message = MessageMut::alloc(ty.descriptor(), self.scanner.store)?;
         self.scanner.open(b'{', "expected an object")?;
         match message.descriptor().well_known {
@@ -31,45 +30,36 @@ impl<'arena> Reader<'_, '_, 'arena> {
         Ok(())
     }
 
-    /// Reads over an object to its `@type`, and where that is; `None` for an object without any member.
+    /// The `@type` of the object that is next, and its offset. Passes an object without any member, and returns `None`.
     fn type_url(&mut self) -> Result<Option<(&'arena str, usize)>, Fail> {
         let begin = self.scanner.at;
-        let levels = self.scanner.levels;
         self.scanner.open(b'{', "expected an object")?;
         if self.scanner.closes(b'}') {
             return Ok(None);
         }
-        let mut url = None;
-        loop {
-            let at = self.scanner.at;
-            if self.scanner.key()? == "@type" {
-                if url.is_some() {
-                    return Err(Fail::at(Reason::Twice("@type".into()), at));
-                }
-                let at = self.scanner.at;
-                url = Some((self.scanner.value_string()?, at));
-            } else {
-                self.scanner.skip()?;
-            }
-            if !self.scanner.follows(b'}')? {
-                break;
-            }
-        }
-        self.scanner.levels = levels;
-        match url {
-            Some(url) => Ok(Some(url)),
-            None => Err(Fail::at(Reason::Value("expected a member \"@type\""), begin)),
-        }
+        self.scanner.at = begin;
+        self.scanner.levels += 1;
+        let Some(at) = self.find_type()? else {
+            return Err(Fail::at(Reason::Value("expected a member \"@type\""), begin));
+        };
+        self.scanner.at = at;
+        let url = self.scanner.value_string()?;
+        self.scanner.at = begin;
+        Ok(Some((url, at)))
     }
 
     /// What is behind the opening brace of an `Any` whose message has a form of its own: that, as `value`.
     fn only_value(&mut self, message: &mut MessageMut<'_, 'arena>) -> Result<(), Fail> {
         let optional = message.descriptor().well_known == WellKnown::Empty;
-        let (begin, mut found) = (self.scanner.at, false);
+        let (begin, mut found, mut typed) = (self.scanner.at, false, false);
         loop {
             let at = self.scanner.at;
             match self.scanner.key()? {
-                "@type" => self.scanner.skip()?,
+                TYPE if !typed => {
+                    typed = true;
+                    self.scanner.skip()?;
+                }
+                TYPE => return Err(type_twice(at)),
                 "value" if !found => {
                     found = true;
                     self.message(message)?;
@@ -115,4 +105,9 @@ impl<'arena> Reader<'_, '_, 'arena> {
         let scratch = self.scratch.get_or_insert_default();
         Ok(self.scanner.store.bytes(ty.encode_in_scratch(message.as_ref(), scratch)?)?)
     }
+}
+
+#[cold]
+pub(super) fn type_twice(at: usize) -> Fail {
+    Fail::at(Reason::Twice(TYPE.into()), at)
 }

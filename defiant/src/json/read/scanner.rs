@@ -1,6 +1,9 @@
 //! The words of JSON: <https://www.rfc-editor.org/rfc/rfc8259>.
 #![expect(unsafe_code, reason = "cuts strings at their quotes")]
 
+use core::ops::Range;
+
+use super::types::TYPE;
 use crate::json::error::{Fail, Reason};
 use crate::json::scan;
 use crate::reflect::Store;
@@ -269,16 +272,7 @@ impl<'s, 'arena> Scanner<'s, 'arena> {
                 self.open(b'{', "")?;
                 if !self.closes(b'}') {
                     loop {
-                        if self.peek() != b'"' {
-                            return Err(self.syntax("expected a key in double quotes"));
-                        }
-                        self.skip_string()?;
-                        self.space();
-                        if self.peek() != b':' {
-                            return Err(self.syntax("expected a colon"));
-                        }
-                        self.at += 1;
-                        self.space();
+                        self.skip_key()?;
                         self.skip()?;
                         if !self.follows(b'}')? {
                             return Ok(());
@@ -304,6 +298,42 @@ impl<'s, 'arena> Scanner<'s, 'arena> {
             b'n' => self.literal("null"),
             _ => self.number_text().map(|_| ()),
         }
+    }
+
+    /// Passes a key and its colon, up to the value. Returns what is between the quotes.
+    pub(super) fn skip_key(&mut self) -> Result<Range<usize>, Fail> {
+        if self.peek() != b'"' {
+            return Err(self.syntax("expected a key in double quotes"));
+        }
+        #[cfg(test)]
+        super::types::PASSED.with(|passed| passed.set(passed.get() + 1));
+        let start = self.at + 1;
+        self.skip_string()?;
+        let key = start..self.at - 1;
+        self.space();
+        if self.peek() != b':' {
+            return Err(self.syntax("expected a colon"));
+        }
+        self.at += 1;
+        self.space();
+        Ok(key)
+    }
+
+    /// Whether what is between two quotes stands for `@type`, with or without escapes.
+    pub(super) fn is_type(&self, key: Range<usize>) -> bool {
+        let mut scanner = Scanner { at: key.start, ..*self };
+        for expected in TYPE.chars() {
+            let escaped = scanner.peek() == b'\\';
+            let (character, len) = match escaped {
+                true => scanner.escape().unwrap_or_default(),
+                false => (char::from(scanner.peek()), 1),
+            };
+            if scanner.at >= key.end || character != expected {
+                return false;
+            }
+            scanner.at += len;
+        }
+        scanner.at == key.end
     }
 
     fn skip_string(&mut self) -> Result<(), Fail> {

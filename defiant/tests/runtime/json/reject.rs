@@ -2,6 +2,7 @@
 
 use super::*;
 use defiant::json::DecodeOptions;
+use defiant::reflect::Registry;
 
 #[test]
 fn what_is_no_json() {
@@ -224,10 +225,13 @@ fn what_is_there_twice() {
         r#"{"byInt32":{"1":{},"1e0":{}}}"#,
         r#"{"values":{"a":1,"a":2}}"#,
         r#"{"aStruct":{"a":1,"a":2}}"#,
-        r#"{"any":{"@type":"a/b","@type":"a/b"}}"#,
+        r#"{"any":{"@type":"a/test.Leaf","@type":"a/test.Leaf"}}"#,
+        r#"{"any":{"text":"x","@type":"a/test.Leaf","\u0040type":"a/test.Leaf"}}"#,
+        r#"{"any":{"@type":"a/google.protobuf.Empty","@type":"a/google.protobuf.Empty"}}"#,
     ] {
         let arena = Arena::new();
-        let error = json::decode::<All<'_>>(text, &arena).unwrap_err();
+        let registry = Registry::new().with::<messages::Leaf<'static>>().with::<defiant::wkt::Empty<'static>>();
+        let error = json::DecodeOptions::new().resolver(&registry).decode::<All<'_>>(text, &arena).unwrap_err();
         assert!(error.is_duplicate(), "{text}: {error}");
     }
 }
