@@ -347,7 +347,8 @@ impl EncodeError {
         matches!(self.inner.failure().reason, Reason::Unresolved(_))
     }
 
-    /// An `Any` inside of an `Any`, and so on, nests too deep.
+    /// Messages nest deeper than [`EncodeOptions::recursion_limit`](super::EncodeOptions::recursion_limit), those in an `Any`
+    /// and in extensions included.
     #[must_use]
     pub fn is_recursion_limit(&self) -> bool {
         self.inner.failure().reason == Reason::Recursion

@@ -27,20 +27,48 @@ use crate::reflect::{Resolver, Store};
 /// assert_eq!(options.encode(&point)?, r#"{"x_axis":3,"y_axis":0}"#);
 /// # Ok::<(), defiant::json::EncodeError>(())
 /// ```
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub struct EncodeOptions<'r> {
     pub(super) pretty: bool,
     pub(super) proto_names: bool,
     pub(super) all_fields: bool,
     pub(super) enum_numbers: bool,
+    pub(super) recursion_limit: u32,
     pub(super) resolver: Option<&'r dyn Resolver>,
 }
 
+impl Default for EncodeOptions<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<'r> EncodeOptions<'r> {
-    /// Compact, with JSON names, enum names and only fields that are set; no resolver.
+    /// Compact, with JSON names, enum names and only fields that are set; 100 levels; no resolver.
     #[must_use]
     pub const fn new() -> Self {
-        EncodeOptions { pretty: false, proto_names: false, all_fields: false, enum_numbers: false, resolver: None }
+        EncodeOptions {
+            pretty: false,
+            proto_names: false,
+            all_fields: false,
+            enum_numbers: false,
+            recursion_limit: 100,
+            resolver: None,
+        }
+    }
+
+    /// Limits the levels of messages inside the outermost one. The default is 100.
+    ///
+    /// Stops messages that were built by hand or at run time from overflowing the stack. A message that is written as an
+    /// object or an array counts, which includes `Any`, `Struct` and `ListValue`. A message that was decoded with this limit,
+    /// from the wire, JSON or text, never exceeds it.
+    ///
+    /// An encode that exceeds the limit fails with [`is_recursion_limit`](super::EncodeError::is_recursion_limit). The error
+    /// names the path.
+    #[must_use]
+    pub const fn recursion_limit(mut self, levels: u32) -> Self {
+        self.recursion_limit = levels;
+        self
     }
 
     /// Whether every field has a line of its own, indented by two spaces for each level.
@@ -88,6 +116,7 @@ impl fmt::Debug for EncodeOptions<'_> {
             .field("preserve_proto_field_names", &self.proto_names)
             .field("always_print_fields_with_no_presence", &self.all_fields)
             .field("enums_as_numbers", &self.enum_numbers)
+            .field("recursion_limit", &self.recursion_limit)
             .field("resolver", &self.resolver.is_some())
             .finish()
     }

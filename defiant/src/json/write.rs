@@ -10,6 +10,7 @@ use super::place::NUMBER;
 use super::{base64, scan};
 use crate::arena::Arena;
 use crate::descriptor::{EnumDescriptor, FieldDescriptor, WellKnown};
+use crate::message::DecodeOptions;
 use crate::reflect::{ListRef, MapRef, MessageRef, Value};
 
 mod any;
@@ -19,10 +20,7 @@ mod well_known;
 
 #[cfg(feature = "serde")]
 pub(super) use any::joined;
-pub(super) use well_known::{SECONDS, TIMES};
-
-/// Levels of messages under which nothing is decoded to be written: the content of an `Any`, an extension.
-pub(super) const DEPTH: u32 = 100;
+pub(super) use well_known::{SECONDS, TIMES, content, is_kind};
 
 /// Where things are decoded to, to be written: the arena that is written to, or one of its own when there is need of it.
 pub(super) enum Scratch<'a> {
@@ -39,13 +37,37 @@ impl Scratch<'_> {
     }
 }
 
+/// The levels of messages that may be entered.
+pub(super) fn levels(options: &EncodeOptions<'_>) -> u32 {
+    // The outermost message is no level inside of itself.
+    options.recursion_limit.saturating_add(1)
+}
+
+/// Whether a message of this form is an object or an array. All others hold no messages, or one such.
+pub(super) fn is_level(form: WellKnown) -> bool {
+    matches!(form, WellKnown::None | WellKnown::Empty | WellKnown::Any | WellKnown::Struct | WellKnown::ListValue)
+}
+
+/// The levels that are left in a message.
+pub(super) fn entered(levels: u32) -> Result<u32, Fail> {
+    levels.checked_sub(1).ok_or_else(|| Fail::new(Reason::Recursion))
+}
+
+/// How the content of an `Any` and extensions are decoded, with so many levels left.
+///
+/// A level of a `Struct` is up to three on the wire: a `Value`, the `Struct` and an entry of its map. What nests deeper in
+/// other messages is decoded, but not written.
+pub(super) fn inner_options(levels: u32) -> DecodeOptions {
+    DecodeOptions::new().recursion_limit(levels.saturating_mul(3).saturating_add(3))
+}
+
 /// Writes messages.
 pub(super) struct Writer<'w, 'o> {
     pub(super) out: Out<'o>,
     options: &'w EncodeOptions<'w>,
     scratch: &'w Scratch<'w>,
-    /// Levels of messages around the one at work.
-    depth: u32,
+    /// Levels of messages that may still be entered, the outermost included.
+    levels: u32,
     /// Levels of indentation.
     indent: usize,
     /// Whether no option says more than what extensions there are.
@@ -54,9 +76,9 @@ pub(super) struct Writer<'w, 'o> {
 
 impl<'w, 'o> Writer<'w, 'o> {
     pub(super) fn new(out: Out<'o>, options: &'w EncodeOptions<'w>, scratch: &'w Scratch<'w>) -> Self {
-        let EncodeOptions { pretty, proto_names, all_fields, enum_numbers, resolver: _ } = *options;
+        let EncodeOptions { pretty, proto_names, all_fields, enum_numbers, recursion_limit: _, resolver: _ } = *options;
         let compact = !(pretty || proto_names || all_fields || enum_numbers);
-        Writer { out, options, scratch, depth: 0, indent: 0, compact }
+        Writer { out, options, scratch, levels: levels(options), indent: 0, compact }
     }
 
     /// A message in the form of its type.
@@ -66,14 +88,17 @@ impl<'w, 'o> Writer<'w, 'o> {
             // SAFETY: the invariant of `message`.
             return unsafe { self.compact(message.descriptor(), message.pointer()) };
         }
-        self.depth += 1;
+        let levels = self.levels;
+        if is_level(form) {
+            self.levels = entered(levels)?;
+        }
         if form == WellKnown::None {
             let separator = self.fields(message, b'{')?;
             self.close(separator, b'{', b'}');
         } else {
             self.well_known(message)?;
         }
-        self.depth -= 1;
+        self.levels = levels;
         if self.out.is_exhausted() { Err(Fail::new(Reason::Memory)) } else { Ok(()) }
     }
 

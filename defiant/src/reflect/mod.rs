@@ -37,6 +37,7 @@ mod dynamic;
     allow(dead_code, reason = "pools make types of all kinds; the feature `reflect` alone only those of extensions")
 )]
 pub(crate) mod make;
+mod nested;
 #[cfg(any(feature = "json", feature = "text"))]
 mod numbers;
 #[cfg(feature = "dynamic")]
@@ -45,7 +46,6 @@ mod registry;
 #[cfg_attr(not(all(feature = "json", feature = "text")), allow(dead_code, reason = "for JSON and text"))]
 mod value;
 
-use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
@@ -268,32 +268,6 @@ pub(crate) fn zero_of_enum(field: &FieldDescriptor) -> i32 {
 #[expect(clippy::panic, reason = "documented")]
 fn no_field(field: &FieldDescriptor, descriptor: &MessageDescriptor) -> ! {
     panic!("`{}` is no field of `{}`", field.name(), descriptor.name)
-}
-
-impl PartialEq for MessageRef<'_> {
-    /// Whether type and fields are the same, unknown ones included.
-    fn eq(&self, other: &Self) -> bool {
-        self.descriptor.is(other.descriptor)
-            && self
-                .fields()
-                .map(|(field, value)| (field.number, value))
-                .eq(other.fields().map(|(field, value)| (field.number, value)))
-            && self.unknown_fields() == other.unknown_fields()
-    }
-}
-
-impl fmt::Debug for MessageRef<'_> {
-    /// The fields that are set; of those with the option `debug_redact`, and of what an `Any` holds, no more than that.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut out = f.debug_struct(self.descriptor.name());
-        for (field, value) in self.fields() {
-            match self.descriptor.hides(field) {
-                true => out.field(field.name(), &format_args!("[REDACTED]")),
-                false => out.field(field.name(), &value),
-            };
-        }
-        out.finish()
-    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::descriptor::{Access, FieldDescriptor, LazyAccess, MapAccess, MessageD
 use crate::error::DecodeError;
 
 /// The value of a field, of an element of a list, or of a key or value of a map.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy)]
 #[non_exhaustive]
 pub enum Value<'a> {
     /// `bool`
@@ -203,18 +203,6 @@ impl<'a> ListRef<'a> {
     }
 }
 
-impl PartialEq for ListRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.iter().eq(other.iter())
-    }
-}
-
-impl fmt::Debug for ListRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.iter()).finish()
-    }
-}
-
 /// The entries of a map, ascending by key.
 ///
 /// Invariant: from `first` on lie `len` entries of the access, not written to for `'a`.
@@ -277,7 +265,7 @@ impl<'a> MapRef<'a> {
     }
 
     /// An entry.
-    fn entry(&self, index: usize) -> Option<(Value<'a>, Value<'a>)> {
+    pub(super) fn entry(&self, index: usize) -> Option<(Value<'a>, Value<'a>)> {
         if index >= self.len {
             return None;
         }
@@ -311,18 +299,6 @@ impl<'a> MapRef<'a> {
             }
         }
         None
-    }
-}
-
-impl PartialEq for MapRef<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        self.iter().eq(other.iter())
-    }
-}
-
-impl fmt::Debug for MapRef<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_map().entries(self.iter()).finish()
     }
 }
 

@@ -8,7 +8,7 @@ use crate::reflect::MessageRef;
 
 /// The message for `{}` and `{:?}`: on one line, or on several with `{:#}` and `{:#?}`. Fields with the option `debug_redact`
 /// are `[REDACTED]`. So is what a `google.protobuf.Any` holds, where it is not expanded, and unknown fields are left out: nobody
-/// can tell whether they are to be seen.
+/// can tell whether they are to be seen. Messages below the [recursion limit](EncodeOptions::recursion_limit) are `...`.
 ///
 /// ```
 /// # #[cfg(feature = "wkt")]
@@ -53,7 +53,7 @@ impl<'a> Displayed<'a> {
 
 impl fmt::Display for Displayed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.options.single_line(!f.alternate()).encode_message_to(self.message, f)
+        self.options.single_line(!f.alternate()).write_all(self.message, f)
     }
 }
 

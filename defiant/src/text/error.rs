@@ -1,4 +1,4 @@
-//! What can go wrong in reading text, with its place.
+//! Errors of reading and writing text, with their places.
 
 use core::fmt;
 
@@ -71,6 +71,7 @@ pub(super) type Result<T> = core::result::Result<T, Failure>;
 const NOWHERE: usize = usize::MAX;
 
 const MEMORY: &str = "memory limit reached";
+pub(super) const TOO_DEEP: &str = "nested deeper than the recursion limit";
 
 impl Failure {
     #[cold]
@@ -266,3 +267,48 @@ impl fmt::Display for DecodeError {
 }
 
 impl core::error::Error for DecodeError {}
+
+/// Why and where a message was not written as text.
+///
+/// It prints as `Node.child: Node.child: nested deeper than the recursion limit`: the path of messages and fields, from the
+/// outermost to the innermost, and the reason.
+pub struct EncodeError {
+    path: String,
+}
+
+impl EncodeError {
+    #[cold]
+    pub(super) fn too_deep(path: String) -> Self {
+        EncodeError { path }
+    }
+
+    /// Messages and fields from the outermost to the innermost, as `Person.home: Point.label`.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// Messages nest deeper than [`EncodeOptions::recursion_limit`](super::EncodeOptions::recursion_limit).
+    #[must_use]
+    pub fn is_recursion_limit(&self) -> bool {
+        // There is no other reason yet.
+        true
+    }
+}
+
+impl fmt::Debug for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "EncodeError({self})")
+    }
+}
+
+impl fmt::Display for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.path.is_empty() {
+            write!(f, "{}: ", self.path)?;
+        }
+        f.write_str(TOO_DEEP)
+    }
+}
+
+impl core::error::Error for EncodeError {}

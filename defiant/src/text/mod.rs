@@ -28,7 +28,7 @@
 //! # Ok::<(), text::DecodeError>(())
 //! ```
 //!
-//! * [`encode`], [`encode_in`], [`encode_to`], [`encode_message`]: out, with [`EncodeOptions`] for everything else.
+//! * [`encode`], [`try_encode`], [`encode_in`], [`encode_to`], [`encode_message`]: out, with [`EncodeOptions`] for everything else.
 //! * [`decode`], [`decode_message`]: in, with [`DecodeOptions`].
 //! * [`display`]: for logs, with redacted fields kept out.
 //!
@@ -107,15 +107,36 @@ use crate::message::Message;
 use crate::reflect::MessageRef;
 
 pub use display::{Displayed, display, display_message};
-pub use error::DecodeError;
+pub use error::{DecodeError, EncodeError};
 pub use options::{DecodeOptions, EncodeOptions};
 
 /// The message as text, a line for each field.
 ///
 /// A [lazy](crate::Lazy) message that does not decode is written as `name: "malformed"`, which no parser takes for a message.
+/// A message more than 100 levels deep is written as `name { ... }`, which no parser reads: [`try_encode`] returns an error.
 #[must_use]
 pub fn encode<'arena, M: Message<'arena>>(message: &M) -> String {
     EncodeOptions::new().encode(message)
+}
+
+/// The message as text, or an error that names the path where it nests too deep.
+///
+/// ```
+/// # #[cfg(feature = "wkt")]
+/// # fn main() -> Result<(), defiant::text::EncodeError> {
+/// use defiant::{text, wkt::Duration};
+///
+/// assert_eq!(text::try_encode(&Duration::new(1, 500))?, "seconds: 1\nnanos: 500\n");
+/// # Ok(())
+/// # }
+/// # #[cfg(not(feature = "wkt"))]
+/// # fn main() {}
+/// ```
+///
+/// # Errors
+/// [`EncodeError`] when messages nest deeper than 100 levels.
+pub fn try_encode<'arena, M: Message<'arena>>(message: &M) -> Result<String, EncodeError> {
+    EncodeOptions::new().try_encode(message)
 }
 
 /// The message as text in an arena, which may be the one that it lives in.
@@ -130,7 +151,7 @@ pub fn encode_in<'a, 'arena, M: Message<'arena>>(message: &M, arena: &'a Arena) 
 /// Writes the message as text.
 ///
 /// # Errors
-/// Whatever `out` reports.
+/// Whatever `out` reports, and when messages nest deeper than 100 levels.
 pub fn encode_to<'arena, M: Message<'arena>>(message: &M, out: &mut dyn fmt::Write) -> fmt::Result {
     EncodeOptions::new().encode_to(message, out)
 }

@@ -9,7 +9,7 @@ use crate::arena::Arena;
 use crate::descriptor::MessageDescriptor;
 use crate::message::{LONGEST, Message};
 use crate::reflect::{MessageRef, Resolver, Store};
-use crate::text::DecodeError;
+use crate::text::{DecodeError, EncodeError};
 
 /// How messages are written as text.
 ///
@@ -33,6 +33,7 @@ pub struct EncodeOptions<'r> {
     pub(super) redact: bool,
     pub(super) ascii: bool,
     pub(super) short_lists: bool,
+    pub(super) recursion_limit: u32,
     pub(super) resolver: Option<&'r dyn Resolver>,
 }
 
@@ -44,7 +45,7 @@ impl Default for EncodeOptions<'_> {
 
 impl<'r> EncodeOptions<'r> {
     /// A line for each field, indented by two spaces for each message around it; without unknown fields; characters as they
-    /// are.
+    /// are; 100 levels.
     #[must_use]
     pub const fn new() -> Self {
         EncodeOptions {
@@ -53,6 +54,7 @@ impl<'r> EncodeOptions<'r> {
             redact: false,
             ascii: false,
             short_lists: false,
+            recursion_limit: 100,
             resolver: None,
         }
     }
@@ -95,6 +97,21 @@ impl<'r> EncodeOptions<'r> {
         self
     }
 
+    /// Limits the levels of messages, groups and map entries inside the outermost message. The default is 100.
+    ///
+    /// Stops messages that were built by hand or at run time from overflowing the stack. A message that was decoded from the
+    /// wire or from text with this limit never exceeds it.
+    ///
+    /// For a message below the limit, [`try_encode`](Self::try_encode) and [`try_encode_message`](Self::try_encode_message)
+    /// fail with an error that names its path, and [`encode_to`](Self::encode_to) and
+    /// [`encode_message_to`](Self::encode_message_to) fail. What returns no error writes `name { ... }`, which no parser
+    /// reads.
+    #[must_use]
+    pub const fn recursion_limit(mut self, levels: u32) -> Self {
+        self.recursion_limit = levels;
+        self
+    }
+
     /// Where types are found: then extensions are written by their names, and a `google.protobuf.Any` whose type is known is
     /// written expanded, `[type.googleapis.com/example.Person] { .. }`.
     #[must_use]
@@ -118,10 +135,32 @@ impl<'r> EncodeOptions<'r> {
         self.encode_message_in(MessageRef::of(message), arena)
     }
 
+    /// The message as text, or an error that names the path where it nests too deep.
+    ///
+    /// # Errors
+    /// [`EncodeError`] when messages nest deeper than the [recursion limit](Self::recursion_limit).
+    pub fn try_encode<'arena, M: Message<'arena>>(&self, message: &M) -> Result<String, EncodeError> {
+        self.try_encode_message(MessageRef::of(message))
+    }
+
+    /// [`try_encode`](Self::try_encode) of a message of any type.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn try_encode_message(&self, message: MessageRef<'_>) -> Result<String, EncodeError> {
+        let mut text = String::new();
+        match encode::write(message, self, &mut text) {
+            Ok(()) => Ok(text),
+            // Writing to a string does not fail, so there is a path.
+            Err(path) => Err(EncodeError::too_deep(path.unwrap_or_default())),
+        }
+    }
+
     /// Writes the message as text.
     ///
     /// # Errors
-    /// Whatever `out` reports.
+    /// Whatever `out` reports, and when messages nest deeper than the [recursion limit](Self::recursion_limit). Then part of
+    /// the text is written.
     pub fn encode_to<'arena, M: Message<'arena>>(&self, message: &M, out: &mut dyn fmt::Write) -> fmt::Result {
         self.encode_message_to(MessageRef::of(message), out)
     }
@@ -131,7 +170,7 @@ impl<'r> EncodeOptions<'r> {
     pub fn encode_message(&self, message: MessageRef<'_>) -> String {
         let mut text = String::new();
         // Writing to a string does not fail.
-        let _ = self.encode_message_to(message, &mut text);
+        let _ = self.write_all(message, &mut text);
         text
     }
 
@@ -143,17 +182,22 @@ impl<'r> EncodeOptions<'r> {
     pub fn encode_message_in<'a>(&self, message: MessageRef<'_>, arena: &'a Arena) -> &'a str {
         let mut text = InArena(arena.vec());
         // Nor does writing to an arena.
-        let _ = self.encode_message_to(message, &mut text);
+        let _ = self.write_all(message, &mut text);
         // Put together from whole strings, so that this is never the default.
         core::str::from_utf8(text.0.into_slice()).unwrap_or_default()
     }
 
-    /// Writes a message of any type as text.
+    /// [`encode_to`](Self::encode_to) of a message of any type.
     ///
     /// # Errors
-    /// Whatever `out` reports.
+    /// As there.
     pub fn encode_message_to(&self, message: MessageRef<'_>, out: &mut dyn fmt::Write) -> fmt::Result {
-        encode::write(message, self, out)
+        encode::write(message, self, out).map_err(|_| fmt::Error)
+    }
+
+    /// Writes a message, and `...` in place of messages below the recursion limit.
+    pub(super) fn write_all(&self, message: MessageRef<'_>, out: &mut dyn fmt::Write) -> fmt::Result {
+        encode::write_all(message, self, out)
     }
 }
 
@@ -165,6 +209,7 @@ impl fmt::Debug for EncodeOptions<'_> {
             .field("redact", &self.redact)
             .field("escape_non_ascii", &self.ascii)
             .field("short_lists", &self.short_lists)
+            .field("recursion_limit", &self.recursion_limit)
             .field("resolver", &self.resolver.is_some())
             .finish()
     }

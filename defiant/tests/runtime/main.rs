@@ -23,6 +23,8 @@ mod code_size;
 mod costs_formats;
 mod counted;
 mod depth;
+#[cfg(all(feature = "dynamic", feature = "json", feature = "text", feature = "wkt"))]
+mod depth_formats;
 #[cfg(feature = "dynamic")]
 mod descriptor_pool;
 mod differential;

@@ -13,9 +13,9 @@ use crate::error::words;
 use crate::json::error::{Fail, Reason};
 use crate::json::options::EncodeOptions;
 use crate::json::read::well_known::malformed;
-use crate::json::write::{DEPTH, Scratch, joined};
+use crate::json::write::{Scratch, content, entered, inner_options, is_kind, is_level, joined, levels};
 use crate::json::{base64, type_name};
-use crate::message::{DecodeOptions, Message};
+use crate::message::Message;
 use crate::reflect::{Exhausted, ExtensionType, MessageRef, Value};
 use crate::unknown::by_number;
 
@@ -89,7 +89,7 @@ impl<'a> Json<'a> {
 impl Serialize for Json<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let context = Context { options: &self.options, scratch: Scratch::Own(OnceCell::new()) };
-        let node = Node { context: &context, depth: 0, place: None };
+        let node = Node { context: &context, levels: levels(&self.options), place: None };
         InMessage { node, message: self.message }.serialize(serializer)
     }
 }
@@ -104,8 +104,8 @@ struct Context<'c> {
 #[derive(Clone, Copy)]
 struct Node<'n> {
     context: &'n Context<'n>,
-    /// Levels of messages around the one at work.
-    depth: u32,
+    /// Levels of messages that may still be entered, the outermost included.
+    levels: u32,
     place: Option<&'n Place<'n>>,
 }
 
@@ -113,14 +113,6 @@ impl Node<'_> {
     #[cold]
     fn error<E: Error>(&self, fail: Fail) -> E {
         E::custom(describe(fail, self.place))
-    }
-
-    /// With the levels that are left.
-    fn inner_options(&self) -> Result<DecodeOptions, Fail> {
-        match DEPTH.checked_sub(self.depth) {
-            Some(levels) => Ok(DecodeOptions::new().recursion_limit(levels)),
-            None => Err(Fail::new(Reason::Recursion)),
-        }
     }
 }
 
@@ -132,8 +124,12 @@ struct InMessage<'n, 'm> {
 impl Serialize for InMessage<'_, '_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let InMessage { node, message } = *self;
-        let node = Node { depth: node.depth + 1, ..node };
         let descriptor = message.descriptor();
+        let levels = match is_level(descriptor.well_known) {
+            true => entered(node.levels).map_err(|fail| node.error(fail))?,
+            false => node.levels,
+        };
+        let node = Node { levels, ..node };
         let (field, value) = match descriptor.well_known {
             WellKnown::None | WellKnown::Empty => return fields(node, message, None, serializer),
             WellKnown::Any => return any(node, message, serializer),
@@ -143,7 +139,7 @@ impl Serialize for InMessage<'_, '_> {
                 // A string in which nothing is escaped.
                 return serializer.serialize_str(text.trim_matches('"'));
             }
-            WellKnown::Struct | WellKnown::ListValue | WellKnown::Wrapper => match descriptor.fields().first() {
+            WellKnown::Struct | WellKnown::ListValue | WellKnown::Wrapper => match content(descriptor) {
                 Some(field) => (field, message.get(field)),
                 None => return Err(node.error(malformed())),
             },
@@ -152,6 +148,7 @@ impl Serialize for InMessage<'_, '_> {
                     let why = "a value that is not finite has no form in JSON";
                     return Err(node.error(Fail::new(Reason::Value(why))));
                 }
+                Some((field, _)) if !is_kind(field) => return Err(node.error(malformed())),
                 Some(kind) => kind,
                 None => {
                     return Err(node.error(Fail::new(Reason::Value("a value of no kind has no form in JSON"))));
@@ -207,7 +204,7 @@ fn extensions<'n>(node: Node<'n>, message: MessageRef<'n>) -> Result<Vec<(Extens
     for same in runs.chunk_by(|left, right| left.number == right.number) {
         let number = same.first().map_or(0, |run| run.number);
         let Some(extension) = resolver.extension_by_number(host.full_name(), number) else { continue };
-        let (arena, options) = (node.context.scratch.arena(), node.inner_options()?);
+        let (arena, options) = (node.context.scratch.arena(), inner_options(node.levels));
         let holder = extension.holder().decode(joined(same, arena)?, &options, arena);
         let holder = holder.map_err(|error| Fail::from(error).within_extension(host, extension.full_name()))?;
         if let Some(value) = holder.read(extension.field()) {
@@ -232,11 +229,11 @@ fn any<S: Serializer>(node: Node<'_>, message: MessageRef<'_>, serializer: S) ->
     let Some(ty) = node.context.options.resolver.and_then(|resolver| resolver.message(name)) else {
         return Err(node.error(Fail::new(Reason::Unresolved(words(format_args!("{name}"))))));
     };
-    let options = node.inner_options().map_err(|fail| node.error(fail))?;
+    let options = inner_options(node.levels);
     let inner = ty.decode(content, &options, node.context.scratch.arena());
     let inner = inner.map_err(|error| node.error(error.into()))?;
     if matches!(inner.descriptor().well_known, WellKnown::None | WellKnown::Empty) {
-        return fields(Node { depth: node.depth + 1, ..node }, inner, Some(url), serializer);
+        return fields(node, inner, Some(url), serializer);
     }
     let mut map = serializer.serialize_map(Some(2))?;
     map.serialize_entry("@type", url)?;

@@ -2,7 +2,7 @@
 
 use super::{Fail, FieldDescriptor, MessageMut, Raw, Reader, Reason, WellKnown};
 use crate::error::words;
-use crate::json::write::{SECONDS, TIMES};
+use crate::json::write::{SECONDS, TIMES, content, is_kind};
 use crate::reflect::Store;
 use crate::rfc3339;
 use crate::seconds;
@@ -18,7 +18,7 @@ impl<'arena> Reader<'_, '_, 'arena> {
             WellKnown::Duration => self.duration(out),
             WellKnown::FieldMask => self.field_mask(out),
             WellKnown::Struct | WellKnown::ListValue | WellKnown::Wrapper => {
-                let field = field(out, 1)?;
+                let field = content(descriptor).ok_or_else(malformed)?;
                 self.value(out, field).map(|_| ()).map_err(|fail| fail.or_at(self.scanner.at).within(descriptor, field))
             }
             WellKnown::None | WellKnown::Empty => {
@@ -117,13 +117,13 @@ pub(in crate::json) fn field<'d>(out: &MessageMut<'d, '_>, number: u32) -> Resul
 /// The field of a `Value` for a kind of values.
 pub(in crate::json) fn kind<'d>(out: &MessageMut<'d, '_>, number: u32) -> Result<&'d FieldDescriptor, Fail> {
     let field = field(out, number)?;
-    let form = match number {
-        5 => WellKnown::Struct,
-        6 => WellKnown::ListValue,
-        _ => return Ok(field),
+    let form = field.message().map(|message| message.well_known);
+    let fits = match number {
+        5 => form == Some(WellKnown::Struct),
+        6 => form == Some(WellKnown::ListValue),
+        _ => form.is_none(),
     };
-    // A type of this name may be anybody's; one that holds itself here would be read without an end.
-    if field.message().is_some_and(|message| message.well_known == form) { Ok(field) } else { Err(malformed()) }
+    if fits && is_kind(field) { Ok(field) } else { Err(malformed()) }
 }
 
 fn set_time(out: &mut MessageMut<'_, '_>, seconds: i64, nanos: i32) -> Result<(), Fail> {

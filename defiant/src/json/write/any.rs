@@ -1,13 +1,12 @@
 //! What is decoded to be written: the content of an `Any`, extensions.
 
 use super::well_known::malformed;
-use super::{DEPTH, Writer};
+use super::{Writer, inner_options};
 use crate::arena::Arena;
 use crate::descriptor::WellKnown;
 use crate::error::words;
 use crate::json::error::{Fail, Reason};
 use crate::json::type_name;
-use crate::message::DecodeOptions;
 use crate::reflect::{Exhausted, MessageRef, Store, Value};
 use crate::unknown::{Run, by_number};
 
@@ -43,29 +42,19 @@ impl Writer<'_, '_> {
         let Some(ty) = self.options.resolver.and_then(|resolver| resolver.message(name)) else {
             return Err(Fail::new(Reason::Unresolved(words(format_args!("{name}")))));
         };
-        let options = self.inner_options()?;
+        let options = inner_options(self.levels);
         let inner = ty.decode(content, &options, self.scratch.arena())?;
         self.indent += 1;
         self.string_key(b'{', "@type");
         self.string(url);
         if matches!(inner.descriptor().well_known, WellKnown::None | WellKnown::Empty) {
-            self.depth += 1;
             self.fields(inner, b',')?;
-            self.depth -= 1;
         } else {
             self.string_key(b',', "value");
             self.message(inner)?;
         }
         self.close(b',', b'{', b'}');
         Ok(())
-    }
-
-    /// With the levels that are left.
-    fn inner_options(&self) -> Result<DecodeOptions, Fail> {
-        match DEPTH.checked_sub(self.depth) {
-            Some(levels) => Ok(DecodeOptions::new().recursion_limit(levels)),
-            None => Err(Fail::new(Reason::Recursion)),
-        }
     }
 
     /// The extensions among the unknown fields, each behind a separator; the one for the next.
@@ -79,7 +68,7 @@ impl Writer<'_, '_> {
             let number = same.first().map_or(0, |run| run.number);
             let Some(extension) = resolver.extension_by_number(host.full_name(), number) else { continue };
             let wire = joined(same, self.scratch.arena())?;
-            let (field, options) = (extension.field(), self.inner_options()?);
+            let (field, options) = (extension.field(), inner_options(self.levels));
             let within = |fail: Fail| fail.within_extension(host, extension.full_name());
             let holder = extension.holder().decode(wire, &options, self.scratch.arena());
             let holder = holder.map_err(|error| within(error.into()))?;

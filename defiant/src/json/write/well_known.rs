@@ -1,7 +1,7 @@
 //! The messages that have forms of their own.
 
 use super::Writer;
-use crate::descriptor::WellKnown;
+use crate::descriptor::{Cardinality, FieldDescriptor, MessageDescriptor, WellKnown};
 use crate::error::words;
 use crate::json::error::{Fail, Reason};
 use crate::reflect::{MessageRef, Value};
@@ -30,7 +30,7 @@ impl Writer<'_, '_> {
             WellKnown::Duration => self.duration(message),
             WellKnown::FieldMask => self.field_mask(message),
             WellKnown::Struct | WellKnown::ListValue | WellKnown::Wrapper => {
-                let Some(field) = message.descriptor().fields().first() else { return Err(malformed()) };
+                let Some(field) = content(message.descriptor()) else { return Err(malformed()) };
                 self.value(message.get(field), field).map_err(|fail| fail.within(message.descriptor(), field))
             }
             WellKnown::Value => self.any_value(message),
@@ -47,6 +47,7 @@ impl Writer<'_, '_> {
             Value::F64(number) if !number.is_finite() => {
                 Err(Fail::new(Reason::Value("a value that is not finite has no form in JSON")))
             }
+            _ if !is_kind(field) => Err(malformed()),
             value => self.value(value, field).map_err(|fail| fail.within(message.descriptor(), field)),
         }
     }
@@ -108,6 +109,24 @@ impl Writer<'_, '_> {
             Ok(())
         }
     }
+}
+
+/// The field that a `Struct`, a `ListValue` or a wrapper is written and read as.
+///
+/// A type of such a name may have any fields. One that held itself here would be read and written without an end.
+pub(in crate::json) fn content(descriptor: &MessageDescriptor) -> Option<&FieldDescriptor> {
+    let fits = |field: &&FieldDescriptor| match descriptor.well_known {
+        WellKnown::Struct => field.is_map(),
+        WellKnown::ListValue => field.is_list(),
+        _ => field.message().is_none(),
+    };
+    descriptor.fields().first().filter(fits)
+}
+
+/// Whether a `Value` may be of the kind of this field: for the same reason, one without messages, a `Struct` or a `ListValue`.
+pub(in crate::json) fn is_kind(field: &FieldDescriptor) -> bool {
+    let form = |message: &MessageDescriptor| matches!(message.well_known, WellKnown::Struct | WellKnown::ListValue);
+    field.cardinality() != Cardinality::Repeated && field.message().is_none_or(form)
 }
 
 /// The seconds and nanoseconds of a timestamp or a duration.

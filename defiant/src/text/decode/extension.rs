@@ -61,10 +61,8 @@ impl<'t> Parser<'t> {
             return Err(Failure::new(Kind::Unresolved, reason, offset));
         };
         let field = extension.field();
-        if field.cardinality() != Cardinality::Repeated {
-            if !progress.extensions.insert(field.number(), store)? {
-                return Err(Failure::new(Kind::Duplicate, "the extension is given already", offset));
-            }
+        if field.cardinality() != Cardinality::Repeated && !progress.extensions.insert(field.number(), store)? {
+            return Err(Failure::new(Kind::Duplicate, "the extension is given already", offset));
         }
         let holder = extension.holder();
         let span = self.elsewhere(holder, store, |this, message, aside| this.only(field, offset, message, aside))?;

@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 
 use self::lexer::Lexer;
 use super::DecodeOptions;
-use super::error::{DecodeError, Failure, Kind, Result};
+use super::error::{DecodeError, Failure, Kind, Result, TOO_DEEP};
 use crate::arena::Arena;
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::message::Message;
@@ -112,10 +112,7 @@ impl<'t> Parser<'t> {
         } else {
             return Err(self.lexer.expected("a message in `{ }`"));
         };
-        self.depth = self
-            .depth
-            .checked_sub(1)
-            .ok_or_else(|| Failure::new(Kind::Recursion, "nested deeper than the recursion limit", offset))?;
+        self.depth = self.depth.checked_sub(1).ok_or_else(|| Failure::new(Kind::Recursion, TOO_DEEP, offset))?;
         Ok(close)
     }
 

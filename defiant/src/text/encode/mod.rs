@@ -3,30 +3,46 @@
 mod float;
 mod unknown;
 
+use core::alloc::Layout;
 use core::fmt::{self, Write};
 
+use alloc::alloc::handle_alloc_error;
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::{EncodeOptions, MESSAGE_SET_EXTENSION, is_group_like, scope_of};
 use crate::arena::Arena;
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WellKnown};
+use crate::error::path_before;
 use crate::message::DecodeOptions;
 use crate::reflect::{ExtensionType, MessageRef, Resolver, Value};
 use crate::text::decode::is_type_url;
 use crate::unknown::{Records, Run, by_number};
-
-/// Levels below which nothing that is still encoded is decoded to be written: each decode has its own limit, but the bytes
-/// in it may hold further ones without end.
-const DEPTH: u32 = 100;
 
 const REDACTED: &str = "[REDACTED]";
 
 /// What lines are indented with.
 const BLANKS: &str = "                                ";
 
+/// Stands for the fields of a message below the recursion limit. No parser reads it.
+const TOO_DEEP: &str = "...";
+
 /// Writes a message.
-pub(super) fn write(message: MessageRef<'_>, options: &EncodeOptions<'_>, out: &mut dyn Write) -> fmt::Result {
-    Printer { out, options, indent: 0, first: true }.message(message)
+///
+/// An error has a path if messages nest deeper than the recursion limit, and none if `out` fails.
+pub(super) fn write(
+    message: MessageRef<'_>,
+    options: &EncodeOptions<'_>,
+    out: &mut dyn Write,
+) -> Result<(), Option<String>> {
+    let mut printer = Printer { out, options, indent: 0, first: true, fails: true, path: None };
+    let written = printer.message(message);
+    written.map_err(|fmt::Error| printer.path)
+}
+
+/// Writes a message, and `...` in place of messages below the recursion limit.
+pub(super) fn write_all(message: MessageRef<'_>, options: &EncodeOptions<'_>, out: &mut dyn Write) -> fmt::Result {
+    Printer { out, options, indent: 0, first: true, fails: false, path: None }.message(message)
 }
 
 struct Printer<'w> {
@@ -36,6 +52,10 @@ struct Printer<'w> {
     indent: usize,
     /// Nothing is on the line yet, in single-line mode.
     first: bool,
+    /// Whether a message below the recursion limit is an error.
+    fails: bool,
+    /// The path of that message, put together on the way out.
+    path: Option<String>,
 }
 
 /// What stands before a value.
@@ -54,7 +74,7 @@ impl<'w> Printer<'w> {
         if descriptor.well_known == WellKnown::Any && self.expanded(message)? {
             return Ok(());
         }
-        let runs = self.extensions(message)?;
+        let runs = self.extensions(message);
         let mut extensions = runs.chunk_by(|left, right| left.number == right.number).peekable();
         let mut fields = message.fields().peekable();
         // Fields and extensions together, ascending by number.
@@ -84,7 +104,17 @@ impl<'w> Printer<'w> {
             Some(message) if is_group_like(host, field) => message.name(),
             _ => field.name(),
         };
-        self.labelled(Label::Name(name), host.hides(field), field, value)
+        let written = self.labelled(Label::Name(name), host.hides(field), field, value);
+        written.map_err(|error| self.within(error, format_args!("{}.{}", host.name(), field.name())))
+    }
+
+    /// Puts a step before the path, if there is one.
+    #[cold]
+    fn within(&mut self, error: fmt::Error, step: fmt::Arguments<'_>) -> fmt::Error {
+        if let Some(path) = &mut self.path {
+            *path = path_before(step, path);
+        }
+        error
     }
 
     /// Writes a field, or that there is one, where it is to be hidden and the options say so.
@@ -108,6 +138,9 @@ impl<'w> Printer<'w> {
             Value::List(list) => list.iter().try_for_each(|value| self.single(label, field, value)),
             Value::Map(map) => {
                 for (key, value) in map.iter() {
+                    if !self.may_enter(label)? {
+                        continue;
+                    }
                     self.begin_message(label)?;
                     let ascii = self.options.ascii;
                     // Keys are no messages and no enums, so that the field does not matter.
@@ -138,9 +171,33 @@ impl<'w> Printer<'w> {
     }
 
     fn nested(&mut self, label: Label<'_>, message: MessageRef<'_>) -> fmt::Result {
+        if !self.may_enter(label)? {
+            return Ok(());
+        }
         self.begin_message(label)?;
         self.message(message)?;
         self.end_message()
+    }
+
+    /// Whether another level may be entered. Otherwise it is written as `...`, or an error.
+    fn may_enter(&mut self, label: Label<'_>) -> Result<bool, fmt::Error> {
+        if self.levels() > 0 {
+            return Ok(true);
+        }
+        if self.fails {
+            self.path = Some(String::new());
+            return Err(fmt::Error);
+        }
+        self.begin_message(label)?;
+        self.begin(Label::Name(TOO_DEEP))?;
+        self.end()?;
+        self.end_message()?;
+        Ok(false)
+    }
+
+    /// Levels that may still be entered.
+    fn levels(&self) -> u32 {
+        self.options.recursion_limit.saturating_sub(u32::try_from(self.indent).unwrap_or(u32::MAX))
     }
 
     /// Writes an `Any` as the message in it, if its type is known and it is nothing but that message.
@@ -155,25 +212,28 @@ impl<'w> Printer<'w> {
         let Some(ty) = url.rsplit_once('/').and_then(|(_, name)| resolver.message(name)) else { return Ok(false) };
         let arena = Arena::new();
         let Ok(message) = ty.decode(wire, &self.decode_options(), &arena) else { return Ok(false) };
-        self.nested(Label::Extension(url), message)?;
+        let written = self.nested(Label::Extension(url), message);
+        written.map_err(|error| self.within(error, format_args!("{}.value", any.descriptor().name())))?;
         Ok(true)
     }
 
     fn decode_options(&self) -> DecodeOptions {
-        DecodeOptions::new().recursion_limit(DEPTH.saturating_sub(u32::try_from(self.indent).unwrap_or(DEPTH)))
+        // The bytes may hold further ones without an end, each of which is a decode.
+        DecodeOptions::new().recursion_limit(self.levels())
     }
 
     /// The resolver, unless the message to be written is so deep that nothing in it is decoded.
     fn resolver(&self) -> Option<&'w dyn Resolver> {
-        self.options.resolver.filter(|_| self.indent < DEPTH as usize)
+        self.options.resolver.filter(|_| self.levels() > 0)
     }
 
     /// The runs of extensions among a message's unknown fields, grouped and ascending by number.
-    fn extensions<'m>(&self, message: MessageRef<'m>) -> Result<Vec<Run<'m>>, fmt::Error> {
+    fn extensions<'m>(&self, message: MessageRef<'m>) -> Vec<Run<'m>> {
         let unknown = message.unknown_fields();
-        let Some(resolver) = self.resolver().filter(|_| !unknown.is_empty()) else { return Ok(Vec::new()) };
+        let Some(resolver) = self.resolver().filter(|_| !unknown.is_empty()) else { return Vec::new() };
         let host = message.descriptor().full_name();
-        by_number(unknown, |number| resolver.extension_by_number(host, number).is_some()).ok_or(fmt::Error)
+        let runs = by_number(unknown, |number| resolver.extension_by_number(host, number).is_some());
+        runs.unwrap_or_else(|| handle_alloc_error(Layout::new::<Run<'_>>()))
     }
 
     /// Writes an extension from its runs. One that does not decode is written as unknown fields, unless it is redacted.
@@ -200,7 +260,8 @@ impl<'w> Printer<'w> {
         };
         let Some(field) = holder.descriptor().fields().first() else { return Ok(()) };
         let Some(value) = holder.read(field) else { return Ok(()) };
-        self.labelled(label, field.is_redacted(), field, value)
+        let written = self.labelled(label, field.is_redacted(), field, value);
+        written.map_err(|error| self.within(error, format_args!("{}.[{}]", host.name(), extension.full_name())))
     }
 
     /// Writes the unknown fields of a message that are no extensions.

@@ -168,7 +168,8 @@ fn lazy_depth() {
     let message: Sluggish<'_> = DecodeOptions::new().recursion_limit(200).decode(&text, &arena).unwrap();
     message.leaf(&arena).unwrap();
     message.leaves[0].get(&arena).unwrap();
-    assert_eq!(json::encode(&message).unwrap(), text);
+    let options = json::EncodeOptions::new().recursion_limit(200);
+    assert_eq!(options.encode(&message).unwrap(), text);
     #[cfg(feature = "text")]
     {
         let text = format!("leaf {{ {}{} }}", "next { ".repeat(150), "}".repeat(150));
