@@ -8,7 +8,7 @@ use crate::descriptor::{
     Access, Cardinality, EnumDescriptor, FieldDescriptor, MessageDescriptor, Raw, Type, WellKnown,
 };
 use crate::error::words;
-use crate::reflect::{Exhausted, ExtensionType, MessageMut, Numbers, Store};
+use crate::reflect::{Exhausted, ExtensionType, MessageMut, Numbers, Parts, Store};
 
 mod any;
 pub(super) mod key;
@@ -30,12 +30,16 @@ pub(super) struct Reader<'r, 's, 'arena> {
     /// Where messages are encoded to, if there are any to encode.
     scratch: Option<Arena>,
     types: Types<'arena>,
+    /// Messages in the content of an `Any` or an extension around the place, which are encoded with it.
+    parts: Parts<'r, 'arena>,
+    /// How many of those are around the place.
+    inside: u32,
 }
 
 impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
     pub(super) fn new(text: &'arena str, store: &'s Store<'arena>, options: &'r DecodeOptions<'r>) -> Self {
         let scanner = Scanner::new(text, store, options.recursion_limit);
-        Reader { scanner, options, scratch: None, types: Types::default() }
+        Reader { scanner, options, scratch: None, types: Types::default(), parts: Parts::default(), inside: 0 }
     }
 
     /// With levels that were entered already.
@@ -191,7 +195,10 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
             _ => match field.message() {
                 Some(descriptor) => {
                     let mut message = MessageMut::alloc(descriptor, self.scanner.store)?;
-                    self.message(&mut message)?;
+                    match field.lazy() {
+                        Some(_) => self.at_once(|this| this.message(&mut message))?,
+                        None => self.message(&mut message)?,
+                    }
                     out.set_message(field, message, self.scanner.store)?;
                     Ok(true)
                 }
@@ -210,9 +217,13 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
         let store = self.scanner.store;
         self.scanner.open(b'[', "expected an array")?;
         let Some(mut list) = out.list(field) else { return Err(not_of_this_type()) };
+        let lazy = field.lazy().is_some();
         if !self.scanner.closes(b']') && !self.typed_elements(&mut list)? {
             loop {
                 match field.message() {
+                    Some(descriptor) if lazy => {
+                        list.push_message(descriptor, store, |message| self.at_once(|this| this.message(message)))?;
+                    }
                     Some(descriptor) => {
                         list.push_message(descriptor, store, |message| self.message(message))?;
                     }

@@ -32,6 +32,8 @@
 #[cfg_attr(not(all(feature = "json", feature = "text")), allow(dead_code, reason = "for JSON and text"))]
 mod build;
 mod dynamic;
+#[cfg(any(feature = "json", feature = "text"))]
+mod encode;
 #[cfg_attr(
     not(feature = "dynamic"),
     allow(dead_code, reason = "pools make types of all kinds; the feature `reflect` alone only those of extensions")
@@ -61,6 +63,8 @@ pub use pool::{DescriptorPool, MethodDescriptor, PoolError, ServiceDescriptor};
 
 #[cfg_attr(not(all(feature = "json", feature = "text")), allow(unused_imports, reason = "for JSON and text"))]
 pub(crate) use build::{Exhausted, ListBuilder, MapBuilder, MessageMut, Rejected, Store};
+#[cfg(any(feature = "json", feature = "text"))]
+pub(crate) use encode::Parts;
 #[cfg(any(feature = "json", feature = "text"))]
 pub(crate) use numbers::Numbers;
 pub use registry::{ExtensionType, MessageType, Registry, Resolver};

@@ -1,7 +1,6 @@
 //! Types by their names: for `google.protobuf.Any`, and for extensions in JSON and text.
 #![expect(unsafe_code, reason = "decodes and encodes messages without their types")]
 
-use core::alloc::Layout;
 use core::fmt;
 use core::ptr::NonNull;
 
@@ -9,8 +8,12 @@ use alloc::collections::BTreeMap;
 
 use bytes::BufMut;
 
+#[cfg(any(feature = "json", feature = "text"))]
+use super::Exhausted;
+use super::MessageRef;
+#[cfg(any(feature = "json", feature = "text"))]
+use super::encode::make_room;
 use super::make::Memory;
-use super::{Exhausted, MessageRef};
 use crate::arena::Arena;
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::error::{DecodeError, EncodeError};
@@ -274,24 +277,18 @@ impl<'r> MessageType<'r> {
     /// Encodes a message of this type into an arena for nothing else, whose content goes; [`Exhausted`] without memory.
     ///
     /// Whoever writes does not ask whether there is memory, so there has to be enough before.
-    #[cfg_attr(not(any(feature = "json", feature = "text")), allow(dead_code, reason = "for JSON and text"))]
+    #[cfg(any(feature = "json", feature = "text"))]
     pub(crate) fn encode_in_scratch<'a>(
         &self,
         message: MessageRef<'_>,
         scratch: &'a mut Arena,
     ) -> Result<&'a [u8], Exhausted> {
-        /// What the writer may ask for beyond the message's own bytes.
-        const SPARE: usize = 2048;
         if !self.descriptor.is(message.descriptor) {
             return Err(Exhausted::Memory);
         }
         // SAFETY: a message of the type.
         let len = unsafe { (self.codec.encoded_len)(self.descriptor, message.message) };
-        let room = len.checked_add(SPARE).and_then(|room| Layout::array::<u8>(room).ok()).ok_or(Exhausted::Memory)?;
-        scratch.reset();
-        scratch.try_alloc(room).ok_or(Exhausted::Memory)?;
-        // The chunk stays.
-        scratch.reset();
+        make_room(scratch, len)?;
         Ok(self.encode_in(message, scratch))
     }
 

@@ -380,3 +380,17 @@ fn values_of_keys() {
     assert_eq!(entries, 19);
     assert_eq!(Maps::DESCRIPTOR.fields().len(), 6);
 }
+
+#[cfg(any(feature = "json", feature = "text"))]
+#[test]
+fn messages_are_encoded_by_their_descriptors_as_by_codecs() {
+    let arena = Arena::new();
+    let mut all = full(&arena);
+    all.unknown_fields.add(100, crate::UnknownValue::Varint(1), &arena);
+    all.unknown_fields.add(101, crate::UnknownValue::LengthDelimited(b"abcdefgh"), &arena);
+    for all in [all, All::default(), All { choice: Some(Choice::Color(Color::Green)), leaf: Some(leaf(0)), ..all }] {
+        let mut scratch = Arena::new();
+        let encoded = Parts::default().encode(MessageRef::of(&all), &mut scratch).expect("memory");
+        assert_eq!(encoded, all.encode_to_vec());
+    }
+}

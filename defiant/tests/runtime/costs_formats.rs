@@ -2,10 +2,10 @@
 //!
 //! Work is counted in allocations and in bytes allocated, which are the same in every run.
 
-use defiant::extension::{Int32, Optional};
+use defiant::extension::{Int32, Optional, OptionalMessage, RepeatedMessage};
 use defiant::reflect::Registry;
 use defiant::wkt::Any;
-use defiant::{Arena, Extension, Map, Message, UnknownFields, UnknownValue, text};
+use defiant::{Arena, Extension, Lazy, Map, Message, UnknownFields, UnknownValue, json, text};
 
 use super::allocator::{Count, count};
 
@@ -22,15 +22,35 @@ pub(crate) struct Node<'arena> {
     pub by_name: Map<'arena, &'arena str, Node<'arena>>,
     #[defiant(bool, repeated, tag = 5)]
     pub flags: &'arena [bool],
+    #[defiant(message, lazy, tag = 6)]
+    pub lazy: Option<Lazy<'arena, Node<'arena>>>,
+    #[defiant(message, lazy, repeated, tag = 7)]
+    pub lazies: &'arena [Lazy<'arena, Node<'arena>>],
+    #[defiant(message, tag = 8)]
+    pub set: Option<&'arena Set<'arena>>,
+    #[defiant(message, repeated, tag = 9)]
+    pub anys: &'arena [Any<'arena>],
     #[defiant(unknown)]
     pub unknown_fields: UnknownFields<'arena>,
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, Message)]
+#[defiant(name = "c.Set", message_set)]
+pub(crate) struct Set<'arena> {
+    #[defiant(unknown)]
+    pub unknown_fields: UnknownFields<'arena>,
+}
+
+const INNER: Extension<Node<'static>, OptionalMessage<Node<'static>>> = Extension::new(50, "c.inner");
+const INNERS: Extension<Node<'static>, RepeatedMessage<Node<'static>>> = Extension::new(51, "c.inners");
+const ITEM: Extension<Set<'static>, OptionalMessage<Node<'static>>> = Extension::new(50, "c.item");
 
 const FIRST: u32 = 100;
 
 /// Knows `Node` and so many extensions of it, from number 100 on.
 fn registry(extensions: u32) -> Registry {
     let mut registry = Registry::new().with::<Node<'static>>();
+    registry.add_extension(&INNER).add_extension(&INNERS).add_extension(&ITEM);
     for number in FIRST..FIRST + extensions {
         let name = Box::leak(format!("c.number{number}").into_boxed_str());
         registry.add_extension(&Extension::<Node<'static>, Optional<Int32>>::new(number, name));
@@ -94,4 +114,82 @@ fn text_of_map_values_before_their_keys_is_read_once() {
     };
     let (shallow, deep) = (read(2), read(32));
     assert!(deep < 2 * shallow, "{shallow} allocations for 2 levels, {deep} for 32");
+}
+
+/// A node in another one, in each way that it is encoded when it is read.
+fn wrapped<'a>(node: Node<'a>, arena: &'a Arena) -> [Node<'a>; 7] {
+    let any = Any { type_url: "x/c.Node", value: node.encode_in(arena), ..Any::default() };
+    let (mut inner, mut inners) = (Node { text: "inner", ..Node::default() }, Node::default());
+    INNER.set(&mut inner, &node, arena);
+    INNERS.set(&mut inners, &[node, Node::default(), node], arena);
+    let mut set = Set::default();
+    ITEM.set(&mut set, &node, arena);
+    [
+        Node { any: Some(arena.alloc(any)), ..Node::default() },
+        Node { anys: arena.alloc_slice_copy(&[any, Any::default(), any]), text: "x", ..Node::default() },
+        inner,
+        inners,
+        Node { lazy: Some(Lazy::encoded(&node, arena)), ..Node::default() },
+        Node { lazies: arena.alloc_slice_copy(&[Lazy::encoded(&node, arena); 2]), ..Node::default() },
+        Node { set: Some(arena.alloc(set)), ..Node::default() },
+    ]
+}
+
+/// The bytes of an `Any` and of an extension are the same, whatever is around and inside of them.
+#[test]
+fn what_is_encoded_inside_of_each_other_has_the_same_bytes() {
+    let (registry, arena) = (registry(0), Arena::new());
+    let (write_json, read_json) =
+        (json::EncodeOptions::new().resolver(&registry), json::DecodeOptions::new().resolver(&registry));
+    let (write_text, read_text) =
+        (text::EncodeOptions::new().resolver(&registry), text::DecodeOptions::new().resolver(&registry));
+    let leaves = [Node { text: "leaf", flags: &[true], ..Node::default() }, Node::default()];
+    let mut nodes = leaves.to_vec();
+    for levels in 0..3 {
+        nodes = nodes.into_iter().flat_map(|node| wrapped(node, &arena)).collect();
+        let step = if cfg!(miri) { 1 + levels * 16 } else { 1 };
+        for node in nodes.iter().step_by(step) {
+            let json = write_json.encode(node).unwrap();
+            let read: Node<'_> = read_json.decode(&json, &arena).unwrap();
+            assert_eq!(read.encode_to_vec(), node.encode_to_vec(), "{json}");
+            let text = write_text.try_encode(node).unwrap();
+            let read: Node<'_> = read_text.decode(&text, &arena).unwrap();
+            assert_eq!(read.encode_to_vec(), node.encode_to_vec(), "{text}");
+        }
+    }
+}
+
+/// So many bytes of text inside of nodes that are so deep in each other, as JSON.
+fn nested_json(levels: usize, open: &str, close: &str, len: usize) -> String {
+    format!("{}\"text\":\"{}\"{}", open.repeat(levels), "x".repeat(len), close.repeat(levels))
+}
+
+#[test]
+fn json_of_nested_any_and_extensions_takes_linear_memory() {
+    let registry = registry(0);
+    let options = json::DecodeOptions::new().resolver(&registry).recursion_limit(200);
+    let len = 20_000;
+    for (open, close) in [
+        (r#""any":{"@type":"x/c.Node","#, "}"),
+        (r#""any":{"#, r#","flags":[true],"@type":"x/c.Node"}"#),
+        (r#""anys":[{"@type":"x/c.Node","text":"y"},{"@type":"x/c.Node","#, "}]"),
+        (r#""[c.inner]":{"#, r#"}"#),
+        (r#""[c.inner]":{"#, r#","flags":[true]}"#),
+        (r#""[c.inners]":[{"text":"y"},{"#, r#"}]"#),
+        (r#""[c.inner]":{"any":{"@type":"x/c.Node","#, r#","flags":[true]}}"#),
+    ] {
+        let read = |levels: usize| {
+            let text = format!("{{{}}}", nested_json(levels, open, close, len)).replace("}\"", "},\"");
+            let arena = Arena::with_capacity(1 << 20);
+            let (node, work) = count(|| options.decode::<Node<'_>>(&text, &arena));
+            node.unwrap_or_else(|error| panic!("{text:.200}: {error}"));
+            (arena.used_bytes(), work.total as usize)
+        };
+        let (shallow, deep) = (read(5), read(80));
+        let more = 80 * 3000;
+        assert!(deep.0 <= shallow.0 + more, "{open}: {shallow:?} bytes at 5 levels, {deep:?} at 80");
+        assert!(deep.1 <= shallow.1 + more, "{open}: {shallow:?} bytes at 5 levels, {deep:?} at 80");
+        // The text, the encoded message and a part of it in each of the chunks that it was written to.
+        assert!(shallow.0 <= 3 * len, "{open}: {shallow:?}");
+    }
 }

@@ -6,7 +6,7 @@ use super::{Fail, MessageMut, Raw, Reader, Reason, WellKnown, type_name};
 use crate::error::words;
 use crate::reflect::{ExtensionType, MessageType};
 
-impl<'arena> Reader<'_, '_, 'arena> {
+impl<'r, 'arena> Reader<'r, '_, 'arena> {
     pub(super) fn any(&mut self, out: &mut MessageMut<'_, 'arena>) -> Result<(), Fail> {
         let (url_field, content_field) = (field(out, 1)?, field(out, 2)?);
         let Some((url, at)) = self.type_url()? else { return Ok(()) };
@@ -19,14 +19,16 @@ impl<'arena> Reader<'_, '_, 'arena> {
         let Some(ty) = self.options.resolver.and_then(|resolver| resolver.message(name)) else {
             return Err(Fail::at(Reason::Unresolved(words(format_args!("{name}"))), at));
         };
-        let mut message = MessageMut::alloc(ty.descriptor(), self.scanner.store)?;
-        self.scanner.open(b'{', "expected an object")?;
-        match message.descriptor().well_known {
-            WellKnown::None => self.fields(&mut message, true)?,
-            _ => self.only_value(&mut message)?,
-        }
+        let content = self.encoded(ty, |this, message| {
+            this.scanner.open(b'{', "expected an object")?;
+            match message.descriptor().well_known {
+                WellKnown::None => this.fields(message, true)?,
+                _ => this.only_value(message)?,
+            }
+            Ok(true)
+        })?;
         out.set(url_field, Raw::Str(url))?;
-        out.set(content_field, Raw::Bytes(self.encoded(ty, &message)?))?;
+        out.set(content_field, Raw::Bytes(content))?;
         Ok(())
     }
 
@@ -82,28 +84,60 @@ impl<'arena> Reader<'_, '_, 'arena> {
     pub(in crate::json) fn extension(
         &mut self,
         out: &mut MessageMut<'_, 'arena>,
-        extension: ExtensionType<'_>,
+        extension: ExtensionType<'r>,
     ) -> Result<(), Fail> {
         let (field, ty) = (extension.field(), extension.holder());
         if self.scanner.peek() == b'n' && !super::takes_null(field) {
             return self.scanner.literal("null");
         }
-        let mut holder = MessageMut::alloc(ty.descriptor(), self.scanner.store)?;
-        let set = self.value(&mut holder, field).map_err(|fail| {
+        let read = |this: &mut Self, holder: &mut MessageMut<'r, 'arena>| {
             // The path begins with the holder, which the caller replaces.
-            fail.or_at(self.scanner.at).within(ty.descriptor(), field)
-        })?;
-        if set {
-            let wire = self.encoded(ty, &holder)?;
-            out.push_unknown(wire, self.scanner.store)?;
-        }
+            this.value(holder, field).map_err(|fail| fail.or_at(this.scanner.at).within(ty.descriptor(), field))
+        };
+        // The records of a message set are looked at when it is encoded.
+        let wire = match out.descriptor().message_set {
+            true => self.at_once(|this| this.encoded(ty, read))?,
+            false => self.encoded(ty, read)?,
+        };
+        out.push_unknown(wire, self.scanner.store)?;
         Ok(())
     }
 
-    /// The binary form of a message. An encoder keeps what it wrote, so it writes to an arena of its own.
-    fn encoded(&mut self, ty: MessageType<'_>, message: &MessageMut<'_, 'arena>) -> Result<&'arena [u8], Fail> {
+    /// The binary form of a message that a function reads, or a token for it inside of another such message. No bytes, where
+    /// the function reads nothing.
+    fn encoded(
+        &mut self,
+        ty: MessageType<'r>,
+        read: impl FnOnce(&mut Self, &mut MessageMut<'r, 'arena>) -> Result<bool, Fail>,
+    ) -> Result<&'arena [u8], Fail> {
+        let (parts, store) = (self.parts.len(), self.scanner.store);
+        let mut message = MessageMut::alloc(ty.descriptor(), store)?;
+        self.inside += 1;
+        let is_set = read(self, &mut message)?;
+        self.inside -= 1;
+        if !is_set {
+            return Ok(&[]);
+        }
+        if self.inside > 0 {
+            return Ok(self.parts.add(message, store)?);
+        }
+        // An encoder keeps what it wrote, so it writes to an arena of its own.
         let scratch = self.scratch.get_or_insert_default();
-        Ok(self.scanner.store.bytes(ty.encode_in_scratch(message.as_ref(), scratch)?)?)
+        let wire = match self.parts.len() == parts {
+            true => ty.encode_in_scratch(message.as_ref(), scratch)?,
+            false => self.parts.encode(message.as_ref(), scratch)?,
+        };
+        let wire = store.bytes(wire)?;
+        self.parts.truncate(parts);
+        Ok(wire)
+    }
+
+    /// Reads what is encoded before an `Any` or an extension around it, and so has to have its bytes.
+    pub(super) fn at_once<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Fail>) -> Result<T, Fail> {
+        let inside = core::mem::take(&mut self.inside);
+        let value = read(self)?;
+        self.inside = inside;
+        Ok(value)
     }
 }
 

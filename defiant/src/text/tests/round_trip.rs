@@ -128,3 +128,13 @@ proptest! {
         prop_assert_eq!(options.encode_message(read), text);
     }
 }
+
+#[test]
+fn descriptors_encode_as_codecs_do() {
+    let arena = Arena::new();
+    for all in [full(&arena), All::default()] {
+        let mut scratch = Arena::new();
+        let encoded = crate::reflect::Parts::default().encode(MessageRef::of(&all), &mut scratch).expect("memory");
+        assert_eq!(encoded, wire(&all));
+    }
+}

@@ -2,7 +2,8 @@
 
 use super::*;
 use defiant::json::EncodeOptions;
-use defiant::wkt::{Duration, Timestamp, Value};
+use defiant::reflect::Registry;
+use defiant::wkt::{Any, Duration, Timestamp, Value};
 use defiant::{Map, Message};
 use messages::{Choice, Closed, Leaf, Open};
 use proptest::prelude::*;
@@ -99,5 +100,17 @@ proptest! {
                 prop_assert_eq!(canonical(again), canonical(message));
             }
         }
+
+        // In an `Any`, with others in it, it is encoded by its descriptor. The bytes are those of the codecs.
+        let text = json::encode(&message).unwrap();
+        let read: All<'_> = json::decode(&text, &arena).unwrap();
+        let leaf = r#"{"@type":"x/test.Leaf","text":"t"},{"@type":"x/test.Leaf"}"#;
+        let fields = text.strip_prefix('{').unwrap().strip_suffix('}').unwrap();
+        let text = format!(r#"{{"any":{{"@type":"x/test.All",{fields},"anys":[{leaf}]}}}}"#);
+        let registry = Registry::new().with::<All<'static>>().with::<Leaf<'static>>();
+        let outer: All<'_> = json::DecodeOptions::new().resolver(&registry).decode(&text, &arena).unwrap();
+        let any = |value| Any { type_url: "x/test.Leaf", value, ..Any::default() };
+        let expected = All { anys: &[any(b"\x12\x01t"), any(b"")], ..read };
+        prop_assert_eq!(outer.any.unwrap().value, expected.encode_to_vec(), "{}", text);
     }
 }
