@@ -1,13 +1,14 @@
 //! What has to hold of any bytes at all, for fuzzers to break.
 //!
-//! A property takes bytes and says what is wrong. The fuzz targets in `fuzz/` are one property each; the tests of this crate
-//! replay their seeds and all that they ever found. Where a property needs to know the type of a message, the first byte
-//! picks it.
+//! A property takes bytes and returns what is wrong with them. Each fuzz target in `fuzz/` runs one property. The tests of
+//! this crate replay the seeds of a property, its corpus, and every input that ever broke it. Where a property needs the type
+//! of a message, the first byte picks the type.
 
 use std::sync::OnceLock;
 
 use crate::cross::{self, Format, World};
 
+pub mod corpus;
 mod doors;
 mod frames;
 mod limits;
@@ -111,7 +112,7 @@ fn of_text(bytes: &[u8], format: Format) -> Result<(), String> {
 mod tests {
     use std::collections::BTreeMap;
     use std::fs;
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
 
     use super::*;
 
@@ -126,35 +127,34 @@ mod tests {
         }
     }
 
-    /// Looks at what is kept in a folder of `fuzz`; how many inputs of each property there are.
+    /// Checks all inputs in a folder of `fuzz`, and returns their number for each property.
     fn replay(kept: &str) -> BTreeMap<String, usize> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz").join(kept);
         let mut counts = BTreeMap::new();
-        for folder in fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
-            let name = folder.file_name().and_then(|name| name.to_str()).expect("a name").to_owned();
-            // Those of properties with other libraries are left to the feature `peers`.
+        for file in fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            let name = file.file_stem().and_then(|name| name.to_str()).expect("a name").to_owned();
+            // Properties that compare with other libraries need the feature `peers`.
             if named(&name).is_none() {
                 let known = cfg!(not(feature = "peers")) && ["source", "google", "prost"].contains(&&*name);
                 assert!(known, "no property {name}");
                 continue;
             }
-            let files = fs::read_dir(&folder).expect("a folder").map(|entry| entry.expect("an entry").path());
-            let replay = |file: PathBuf| check(&name, &fs::read(&file).expect("a file"), &file.display().to_string());
-            let count = files.map(replay).count();
-            counts.insert(name, count);
+            let inputs = corpus::read(&file).expect("a file of inputs");
+            for (line, input) in (1..).zip(&inputs) {
+                check(&name, input, &format!("{}:{line}", file.display()));
+            }
+            counts.insert(name, inputs.len());
         }
         counts
     }
 
-    /// Every find of a fuzzer stays found.
     #[test]
-    fn finds() {
+    fn properties_hold_of_finds() {
         assert!(replay("finds").values().sum::<usize>() >= 7);
     }
 
-    /// What fuzzers came across holds, of each property.
     #[test]
-    fn corpora() {
+    fn properties_hold_of_corpora() {
         let counts = replay("corpora");
         for (name, _) in ALL {
             assert!(counts.get(*name).is_some_and(|count| *count >= 30), "{name}: {counts:?}");
