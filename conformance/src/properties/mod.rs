@@ -8,6 +8,9 @@ use std::sync::OnceLock;
 
 use crate::cross::{self, Format, World};
 
+/// The fuzz target runs the programs that the tests of `defiant` run, under Miri as well.
+#[path = "../../../defiant/tests/runtime/programs/arena.rs"]
+mod arena;
 pub mod corpus;
 mod doors;
 mod frames;
@@ -38,6 +41,7 @@ pub const ALL: &[(&str, Property)] = &[
     ("frames", frames::frames),
     ("pool", pool::pool),
     ("plugin", schema::plugin),
+    ("arena", arena::run),
     #[cfg(feature = "peers")]
     ("source", schema::source),
     #[cfg(feature = "peers")]

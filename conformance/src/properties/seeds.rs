@@ -65,6 +65,7 @@ pub fn seeds(name: &str) -> Result<Vec<Vec<u8>>, String> {
         "json" | "text" => {
             seeds.extend(texts(world, &samples, name).map(|(index, text)| with(&[index], text.as_bytes())));
         }
+        "arena" => seeds.extend((1..17).map(|seed| noise(seed, 300))),
         "frames" => {
             for pair in samples.chunks_exact(2) {
                 let mut stream = vec![3];
@@ -99,6 +100,18 @@ pub fn seeds(name: &str) -> Result<Vec<Vec<u8>>, String> {
     let kept = matches!(name, "pool" | "plugin" | "source");
     seeds.retain(|seed| kept || seed.len() <= LONGEST);
     Ok(seeds)
+}
+
+/// Random bytes, from xorshift.
+fn noise(seed: u64, len: usize) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut byte = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u8
+    };
+    (0..len).map(|_| byte()).collect()
 }
 
 /// A sample: the number that picks its type, the type's name, and its wire.

@@ -47,6 +47,8 @@ mod name;
 mod oracle;
 mod packed;
 mod presence;
+#[cfg(feature = "std")]
+mod programs;
 #[cfg(all(feature = "json", feature = "text"))]
 mod refused;
 #[cfg(feature = "reflect")]
