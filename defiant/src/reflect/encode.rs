@@ -64,9 +64,9 @@ impl<'d, 'arena> Parts<'d, 'arena> {
     /// Encodes a message and the parts in it into an arena for nothing else, whose content goes.
     pub(crate) fn encode<'a>(&self, message: MessageRef<'_>, scratch: &'a mut Arena) -> Result<&'a [u8], Exhausted> {
         let encoding = Encoding { parts: self, decoded: &Arena::new(), fails: Cell::new(false) };
-        let mut counter = Counter::default();
+        let mut counter = Counter::new();
         encoding.message(message, &mut counter);
-        make_room(scratch, counter.len)?;
+        make_room(scratch, counter.total().map_err(|_| Exhausted::Memory)?)?;
         let bytes = encoder::written_in(scratch, |mut writer| {
             encoding.message(message, &mut writer);
             writer
