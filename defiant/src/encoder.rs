@@ -20,11 +20,16 @@ use crate::wire::writer::{Counter, Excess, MAX_LEN, Sink, Writer};
 // TRUST: unsafe code does not rely on it: writers check the room for every write, so a count that differs from what is
 // written is a panic or a longer buffer.
 pub trait Encodable<'m>: Copy {
+    /// Whether it is known not to nest further than one level, so that this level need not be counted.
+    const FLAT: bool = false;
+
     /// Writes it.
     fn write<S: Sink<'m>>(self, sink: S) -> S;
 }
 
 impl<'m, M: Message<'m>> Encodable<'m> for &M {
+    const FLAT: bool = M::__FLAT;
+
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<S: Sink<'m>>(self, sink: S) -> S {
         self.__encode(sink)
@@ -32,26 +37,38 @@ impl<'m, M: Message<'m>> Encodable<'m> for &M {
 }
 
 #[inline]
-pub(crate) fn encode_in<'a, 'm>(message: impl Encodable<'m>, arena: &'a Arena) -> &'a [u8] {
+pub(crate) fn encode_in<'a, 'm, C: Encodable<'m>>(message: C, arena: &'a Arena) -> &'a [u8] {
     let mut buffer = Buffer::in_arena(arena);
     let pos = message.write(Writer::new(&mut buffer)).position();
-    let excess = buffer.excess();
+    let excess = excess_of::<C>(&buffer);
     // SAFETY: where the buffer's only writer ended.
     let bytes = unsafe { buffer.into_arena_slice(pos) };
     accept(bytes.len(), excess);
     bytes
 }
 
-/// The length of a message on the wire.
+/// The length of a message on the wire, which may be more than can be encoded.
 ///
 /// # Panics
-/// When the message is too deep or too long.
+/// When the message is too deep, or the target cannot count as many bytes.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn encoded_len<'m>(message: impl Encodable<'m>) -> usize {
-    message.write(Counter::new()).total().unwrap_or_else(|excess| refused(excess))
+pub(crate) fn encoded_len<'m, C: Encodable<'m>>(message: C) -> usize {
+    let counter = message.write(Counter::new());
+    if let Some(excess) = if C::FLAT { None } else { counter.excess() } {
+        refused(excess);
+    }
+    usize::try_from(counter.counted()).unwrap_or_else(|_| refused(Excess::Length))
+}
+
+/// Why a message is refused before its length is looked at, if it is.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn excess_of<'m, C: Encodable<'m>>(buffer: &Buffer<'_>) -> Option<Excess> {
+    // The levels of a flat message are not counted.
+    if C::FLAT { None } else { buffer.excess() }
 }
 
 /// Whether an encoded message may be given out.
+#[cold]
 fn checked(len: usize, excess: Option<Excess>) -> Result<(), EncodeError> {
     match excess {
         None if len <= MAX_LEN => Ok(()),
@@ -103,12 +120,13 @@ fn counted<'m>(message: impl Encodable<'m>) -> Result<usize, Excess> {
 
 // Out of line: the scratch is to be on the stack for no longer than this runs.
 #[inline(never)]
-pub(crate) fn encode_to_vec<'m>(message: impl Encodable<'m>) -> Vec<u8> {
+pub(crate) fn encode_to_vec<'m, C: Encodable<'m>>(message: C) -> Vec<u8> {
     let mut scratch = [MaybeUninit::uninit(); SCRATCH];
     let mut overflow = || Room::Heap(counted(message).unwrap_or_else(|excess| refused(excess)));
     let mut buffer = Buffer::in_scratch(&mut scratch, &mut overflow);
     let pos = message.write(Writer::new(&mut buffer)).position();
-    accept(0, buffer.excess());
+    // What takes more than the scratch was counted.
+    accept(0, excess_of::<C>(&buffer));
     // SAFETY: where the buffer's only writer ended.
     match unsafe { buffer.finish(pos) } {
         Written::Heap(vec) => vec,
@@ -169,8 +187,10 @@ pub(crate) fn encode<'m>(
         writer.raw_varint(len as u64);
     }
     let pos = writer.position();
-    // What takes more than the scratch was counted.
-    checked(0, buffer.excess())?;
+    // What takes more than the scratch was counted. That may have refused a flat message, too.
+    if let Some(excess) = buffer.excess() {
+        return Err(EncodeError::from(excess));
+    }
     // SAFETY: where the buffer's only writer ended.
     let written = unsafe { buffer.finish(pos) };
     let bytes = match &written {
@@ -320,20 +340,23 @@ impl Encoder {
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
-    fn write<'m>(&mut self, message: impl Encodable<'m>, delimited: bool) -> Result<&[u8], EncodeError> {
+    fn write<'m, C: Encodable<'m>>(&mut self, message: C, delimited: bool) -> Result<&[u8], EncodeError> {
         let mut buffer = Buffer::in_vec(core::mem::take(&mut self.memory));
         let mut writer = message.write(Writer::new(&mut buffer));
-        let len = writer.written();
         if delimited {
+            let len = writer.written();
             writer.raw_varint(len as u64);
         }
         let pos = writer.position();
-        let excess = buffer.excess();
+        let excess = excess_of::<C>(&buffer);
         // SAFETY: where the buffer's only writer ended.
         let (memory, written) = unsafe { buffer.into_spare(pos) };
         // What was taken left a vector without memory, which need not be looked at to be dropped.
         core::mem::forget(core::mem::replace(&mut self.memory, memory));
-        checked(len, excess)?;
+        if excess.is_some() || written > MAX_LEN {
+            let prefix = if delimited { prefix_len(MAX_LEN) } else { 0 };
+            checked(written - prefix.min(written), excess)?;
+        }
         // SAFETY: both come from `into_spare` just now.
         Ok(unsafe { buffer::written_tail(&self.memory, written) })
     }

@@ -9,10 +9,11 @@
 
 pub use crate::codec::calls::*;
 pub use crate::codec::{
-    Bool, Bytes, Codec, Double, Enum, Field, Fixed32, Fixed64, Float, Implicit, Inline, InlineGroup, InlineMessage,
-    Int32, Int64, LazyMessage, LazyPresence, LenientStr, MapOf, MapValue, MessageValue, Nested, NestedTable, Oneof,
-    Optional, OptionalGroup, OptionalLazy, OptionalMessage, Packable, Packed, PackedField, Repeated, RepeatedGroup,
-    RepeatedMessage, Required, Sfixed32, Sfixed64, Sint32, Sint64, Str, Table, Uint32, Uint64, encode_unknown,
+    Bool, Bytes, Codec, Double, Enum, Field, Fixed32, Fixed64, Float, Held, Implicit, Inline, InlineGroup,
+    InlineMessage, Int32, Int64, LazyMessage, LazyPresence, LenientStr, MapOf, MapValue, MessageValue, Nested,
+    NestedTable, Oneof, Optional, OptionalGroup, OptionalLazy, OptionalMessage, Packable, Packed, PackedField,
+    Repeated, RepeatedGroup, RepeatedMessage, Required, Sfixed32, Sfixed64, Sint32, Sint64, Str, Table, Uint32, Uint64,
+    encode_unknown,
 };
 #[cfg(feature = "reflect")]
 pub use crate::descriptor::{

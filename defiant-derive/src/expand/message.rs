@@ -12,7 +12,7 @@ use super::name::name;
 use super::shape::{codec, via};
 use super::whole::whole;
 use super::{allows, located, plain, plain_key, private, respan, runtime, table, threads};
-use crate::schema::{Field, Message, OneofField, Shape, wire_type};
+use crate::schema::{Field, MapValue, Message, OneofField, Shape, wire_type};
 
 /// The impls of `Message` and `Default`, and the accessors.
 pub(crate) fn message(message: &Message) -> TokenStream {
@@ -41,6 +41,7 @@ pub(crate) fn message(message: &Message) -> TokenStream {
             const SMALL: bool = true;
         )
     });
+    let flat = flat(message);
     let family = family(message);
     let accessors = accessors(message);
     let name = name(message);
@@ -65,6 +66,8 @@ pub(crate) fn message(message: &Message) -> TokenStream {
             const TABLE: &'static #private::Table = #names;
 
             #small
+
+            #flat
 
             #whole
 
@@ -132,6 +135,26 @@ fn default(message: &Message) -> TokenStream {
             #(#oneofs: ::core::option::Option::None,)*
             #unknown,
         }
+    }
+}
+
+/// How far messages in the message may nest, where the types of its fields tell. That is how its encoder knows which levels
+/// need no count.
+fn flat(message: &Message) -> TokenStream {
+    let (item, arena) = (&message.item, message.item.arena());
+    let private = private(item, Span::call_site());
+    let nested = message
+        .fields
+        .iter()
+        .filter(|field| matches!(field.shape, Shape::Message { .. } | Shape::Map(_, MapValue::Message)));
+    let nested: Vec<_> = nested.map(|field| via(item, field, "Held")).collect();
+    let oneofs = message.oneofs.iter().map(|oneof| {
+        let ty = &oneof.ty;
+        quote!(<<#ty as ::core::iter::IntoIterator>::Item as #private::Oneof<#arena>>::MESSAGES.is_empty())
+    });
+    let name = Ident::new(if nested.is_empty() { "__LEAF" } else { "__FLAT" }, Span::call_site());
+    quote! {
+        const #name: bool = true #(&& #nested::LEAF)* #(&& #oneofs)*;
     }
 }
 

@@ -89,6 +89,29 @@ unsafe impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             >>::MESSAGES,
         ],
     };
+    const __FLAT: bool = true
+        && <::defiant::__private::OptionalMessage as ::defiant::__private::Held<
+            'arena,
+            ::core::option::Option<&'arena Point<'arena>>,
+        >>::LEAF
+        && <::defiant::__private::RepeatedMessage as ::defiant::__private::Held<
+            'arena,
+            &'arena [Point<'arena>],
+        >>::LEAF
+        && <::defiant::__private::RepeatedGroup as ::defiant::__private::Held<
+            'arena,
+            &'arena [person::Part<'arena>],
+        >>::LEAF
+        && <::defiant::__private::InlineMessage as ::defiant::__private::Held<
+            'arena,
+            ::core::option::Option<Point<'arena>>,
+        >>::LEAF
+        && <<::core::option::Option<
+            person::Payload<'arena>,
+        > as ::core::iter::IntoIterator>::Item as ::defiant::__private::Oneof<
+            'arena,
+        >>::MESSAGES
+            .is_empty();
     const __DESCRIPTOR: ::defiant::__private::Address<Self> = {
         static __FIELDS: [::defiant::__private::FieldOf<Person<'static>>; 16] = {
             let __m = &<Person<'static> as ::defiant::Message<'static>>::DEFAULT;
@@ -811,6 +834,7 @@ unsafe impl<'arena> ::defiant::Message<'arena> for Point<'arena> {
         oneof_messages: &[],
     };
     const SMALL: bool = true;
+    const __LEAF: bool = true;
     const __DESCRIPTOR: ::defiant::__private::Address<Self> = {
         static __FIELDS: [::defiant::__private::FieldOf<Point<'static>>; 0] = { [] };
         static __ORDER: [u16; 0] = ::defiant::__private::FieldOf::order(&__FIELDS);
@@ -1086,6 +1110,13 @@ unsafe impl<'arena> ::defiant::Message<'arena> for Part<'arena> {
             >>::MESSAGES,
         ],
     };
+    const __LEAF: bool = true
+        && <<::core::option::Option<
+            Answer,
+        > as ::core::iter::IntoIterator>::Item as ::defiant::__private::Oneof<
+            'arena,
+        >>::MESSAGES
+            .is_empty();
     const __DESCRIPTOR: ::defiant::__private::Address<Self> = {
         static __FIELDS: [::defiant::__private::FieldOf<Part<'static>>; 1] = {
             let __m = &<Part<'static> as ::defiant::Message<'static>>::DEFAULT;
@@ -1482,6 +1513,7 @@ unsafe impl<'arena> ::defiant::Message<'arena> for Options<'arena> {
         oneof_messages: &[],
     };
     const SMALL: bool = true;
+    const __LEAF: bool = true;
     const __DESCRIPTOR: ::defiant::__private::Address<Self> = {
         static __FIELDS: [::defiant::__private::FieldOf<Options<'static>>; 0] = { [] };
         static __ORDER: [u16; 0] = ::defiant::__private::FieldOf::order(&__FIELDS);
@@ -1621,6 +1653,24 @@ unsafe impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
             >>::MESSAGES,
         ],
     };
+    const __FLAT: bool = true
+        && <::defiant::__private::RepeatedGroup as ::defiant::__private::Held<
+            'arena,
+            &'arena [Small<'arena>],
+        >>::LEAF
+        && <::defiant::__private::MapOf<
+            ::defiant::__private::Str,
+            ::defiant::__private::MessageValue,
+        > as ::defiant::__private::Held<
+            'arena,
+            ::defiant::Map<'arena, &'arena str, Point<'arena>>,
+        >>::LEAF
+        && <<::core::option::Option<
+            small::Choice<'arena>,
+        > as ::core::iter::IntoIterator>::Item as ::defiant::__private::Oneof<
+            'arena,
+        >>::MESSAGES
+            .is_empty();
     const __DESCRIPTOR: ::defiant::__private::Address<Self> = {
         static __FIELDS: [::defiant::__private::FieldOf<Small<'static>>; 8] = {
             let __m = &<Small<'static> as ::defiant::Message<'static>>::DEFAULT;
@@ -2130,6 +2180,7 @@ unsafe impl<'arena> ::defiant::Message<'arena> for SmallOptions<'arena> {
         messages: &[],
         oneof_messages: &[],
     };
+    const __LEAF: bool = true;
     const __DESCRIPTOR: ::defiant::__private::Address<Self> = {
         static __FIELDS: [::defiant::__private::FieldOf<SmallOptions<'static>>; 0] = {
             []

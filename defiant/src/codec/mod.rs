@@ -22,7 +22,7 @@ pub use lazy::{LazyMessage, LazyPresence, OptionalLazy};
 pub use map::{MapOf, MapValue, MessageValue};
 pub use message::{Inline, InlineGroup, InlineMessage, OptionalGroup, OptionalMessage};
 pub(crate) use message::{Kind, merge_enclosed, merge_typed};
-pub use nested::Nested;
+pub use nested::{Held, Nested};
 pub use packed::Packed;
 #[cfg(feature = "reflect")]
 pub(crate) use packed::{Reject, read as read_packed};
@@ -382,10 +382,20 @@ pub(crate) trait Enclosure {
     fn write<'m, S: Sink<'m>>(content: impl Encodable<'m>, sink: &mut S, number: u32);
 }
 
-/// Encodes a message's content, as a group or behind its length.
+/// Encodes a nested message, as a group or after its length, unless it is nested too deep.
 #[cfg_attr(not(debug_assertions), inline(always))]
-pub(crate) fn enclose<'m, const GROUP: bool, S: Sink<'m>>(content: impl Encodable<'m>, sink: &mut S, number: u32) {
-    if GROUP { Group::write(content, sink, number) } else { Delimited::write(content, sink, number) }
+pub(crate) fn enclose<'m, const GROUP: bool, S: Sink<'m>, C: Encodable<'m>>(content: C, sink: &mut S, number: u32) {
+    if !C::FLAT && !sink.descend() {
+        return;
+    }
+    if GROUP {
+        Group::write(content, sink, number)
+    } else {
+        Delimited::write(content, sink, number)
+    }
+    if !C::FLAT {
+        sink.ascend();
+    }
 }
 
 /// A length before it.
@@ -416,12 +426,9 @@ impl Enclosure for Delimited {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<'m, S: Sink<'m>>(content: impl Encodable<'m>, sink: &mut S, number: u32) {
-        if sink.descend() {
-            sink.enclosed(tag(number, wire_type::LENGTH_DELIMITED), |sink| {
-                sink.call(|sink| content.write(sink));
-            });
-            sink.ascend();
-        }
+        sink.enclosed(tag(number, wire_type::LENGTH_DELIMITED), |sink| {
+            sink.call(|sink| content.write(sink));
+        });
     }
 }
 
@@ -446,11 +453,8 @@ impl Enclosure for Group {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn write<'m, S: Sink<'m>>(content: impl Encodable<'m>, sink: &mut S, number: u32) {
-        if sink.descend() {
-            sink.tag(tag(number, wire_type::END_GROUP));
-            sink.call(|sink| content.write(sink));
-            sink.tag(tag(number, wire_type::START_GROUP));
-            sink.ascend();
-        }
+        sink.tag(tag(number, wire_type::END_GROUP));
+        sink.call(|sink| content.write(sink));
+        sink.tag(tag(number, wire_type::START_GROUP));
     }
 }

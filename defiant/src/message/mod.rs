@@ -54,7 +54,9 @@ use decode::{decode_borrowed, decode_copied, decode_gathered};
 ///
 /// A message can be encoded if it takes at most 2 GiB less a byte, and messages are nested in it at most 1,000 levels deep.
 /// Beyond these limits, a function that returns a `Result` returns an error, and any other function panics. A message that
-/// was decoded is within these limits, unless the [recursion limit](DecodeOptions::recursion_limit) was raised above 1,000.
+/// was decoded is within the limit of depth, unless the [recursion limit](DecodeOptions::recursion_limit) was raised above
+/// 1,000. Levels count from the first nested message. A message is not counted if its type holds no messages, or only
+/// messages whose types hold none: it adds two levels at most.
 ///
 /// `==`, `Debug` and other derived traits have no limit of depth: a deep message takes stack in proportion to its depth.
 /// 2 MiB of stack are enough for 1,000 levels.
@@ -102,6 +104,15 @@ pub unsafe trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send
     /// Whether it is a few numbers and nothing else, so that a call to decode it costs as much as to decode it.
     #[doc(hidden)]
     const SMALL: bool = false;
+
+    /// Whether no field of the message holds messages.
+    #[doc(hidden)]
+    const __LEAF: bool = false;
+
+    /// Whether fields of the message hold no messages but those that hold none. Encoders do not count the levels of such a
+    /// message.
+    #[doc(hidden)]
+    const __FLAT: bool = Self::__LEAF;
 
     /// Bytes of the message with every field set, in order, if these are all of fixed width; else 0.
     #[doc(hidden)]
@@ -190,10 +201,11 @@ pub unsafe trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send
         DecodeOptions::new().merge(self, wire, arena)
     }
 
-    /// Bytes that the message takes on the wire.
+    /// Bytes that the message takes on the wire. That may be more than can be encoded.
     ///
     /// # Panics
-    /// When the message passes a [limit of encoding](#limits-of-encoding).
+    /// When messages are nested deeper than the [limit of encoding](#limits-of-encoding), or the length does not fit into
+    /// `usize`.
     #[inline]
     fn encoded_len(&self) -> usize {
         encoder::encoded_len(self)

@@ -108,7 +108,7 @@ unsafe impl<'arena, M: Message<'arena>> Code<'arena, M> for Compiled {
 
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn encode_enclosed<const GROUP: bool, S: Sink<'arena>>(message: &M, sink: &mut S, number: u32) {
-        codec::enclose::<GROUP, S>(message, sink, number);
+        codec::enclose::<GROUP, S, _>(message, sink, number);
     }
 
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -311,7 +311,7 @@ pub(super) fn encode_enclosed<'arena, const GROUP: bool, S: Sink<'arena>>(
     mut sink: S,
     number: u32,
 ) -> S {
-    codec::enclose::<GROUP, S>(fields, &mut sink, number);
+    codec::enclose::<GROUP, S, _>(fields, &mut sink, number);
     sink
 }
 

@@ -9,7 +9,8 @@
 //! A message may nest [`MAX_DEPTH`] levels deep and take [`MAX_LEN`] bytes. Beyond these, a sink *refuses* the message: it
 //! goes on without an error, and the entry point asks for the [`Excess`] at the end. So encoding code has no error paths.
 //!
-//! **Depth.** A sink counts the levels that are left: [`descend`](Sink::descend) before a nested message and
+//! **Depth.** Only messages that may nest further are counted: the derive tells which types do ([`Encodable::FLAT`]), so
+//! the nested messages of most schemas cost nothing. A sink counts the levels that are left: [`descend`](Sink::descend) before a nested message and
 //! [`ascend`](Sink::ascend) after it. A [`Writer`] keeps the count in its buffer, a [`Counter`] in a register. A sink that
 //! refuses a message makes the count negative, by so much that it stays negative. Then no nested message is written any
 //! more, so a deep message with many branches ends soon.
@@ -23,6 +24,8 @@ use super::buffer::{Buffer, SCALAR, copy_short};
 use super::packed::{self, Element};
 use super::vectored::Vectored;
 use super::{SLACK, varint};
+#[cfg(doc)]
+use crate::encoder::Encodable;
 
 /// The levels of nested messages that are encoded, the outermost message not counted.
 ///
@@ -402,6 +405,18 @@ impl Counter {
     }
 
     /// The bytes that were counted.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn counted(&self) -> u64 {
+        self.len
+    }
+
+    /// Why the message is refused before its length is looked at, if it is.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    pub(crate) fn excess(&self) -> Option<Excess> {
+        self.levels.excess()
+    }
+
+    /// The length of the message.
     ///
     /// # Errors
     /// [`Excess`] when they are no message.

@@ -26,6 +26,8 @@ mod extension;
 mod hostile;
 #[path = "lazy.rs"]
 pub(crate) mod lazy;
+#[path = "lengths.rs"]
+mod lengths;
 #[path = "memory.rs"]
 mod memory;
 #[path = "message_set.rs"]

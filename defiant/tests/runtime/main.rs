@@ -37,6 +37,7 @@ mod hostile;
 #[cfg(all(feature = "json", feature = "wkt"))]
 mod json;
 mod lazy;
+mod lengths;
 #[cfg(all(feature = "dynamic", feature = "json", feature = "text"))]
 mod meddling;
 mod memory;
