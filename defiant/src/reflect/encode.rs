@@ -38,6 +38,7 @@ impl<'d, 'arena> Parts<'d, 'arena> {
     }
 
     /// Forgets all parts from an index on. No message with one of their tokens is used any more.
+    #[cfg(feature = "json")]
     pub(crate) fn truncate(&mut self, len: usize) {
         self.list.truncate(len);
     }

@@ -9,11 +9,9 @@ use alloc::collections::BTreeMap;
 use bytes::BufMut;
 
 #[cfg(any(feature = "json", feature = "text"))]
-use super::Exhausted;
-use super::MessageRef;
-#[cfg(any(feature = "json", feature = "text"))]
 use super::encode::make_room;
 use super::make::Memory;
+use super::{Exhausted, MessageRef};
 use crate::arena::Arena;
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::error::{DecodeError, EncodeError};

@@ -193,3 +193,32 @@ fn json_of_nested_any_and_extensions_takes_linear_memory() {
         assert!(shallow.0 <= 3 * len, "{open}: {shallow:?}");
     }
 }
+
+#[test]
+fn text_of_nested_any_and_extensions_takes_linear_memory() {
+    let registry = registry(0);
+    let options = text::DecodeOptions::new().resolver(&registry).recursion_limit(200);
+    let len = 20_000;
+    for (open, close) in [
+        ("any { [x/c.Node] { ", "} }"),
+        ("any { [x/c.Node] { ", "} } flags: true "),
+        ("anys { [x/c.Node] { text: 'y' } } anys { [x/c.Node] { ", "} }"),
+        ("[c.inner] { ", "}"),
+        ("[c.inner] { ", "} flags: true "),
+        ("[c.inners] { text: 'y' } [c.inners]: [{ ", "}]"),
+        ("by_name { value { ", "} key: 'a' }"),
+    ] {
+        let read = |levels: usize| {
+            let text = format!("{}text: '{}'{}", open.repeat(levels), "x".repeat(len), close.repeat(levels));
+            let arena = Arena::with_capacity(1 << 20);
+            let (node, work) = count(|| options.decode::<Node<'_>>(&text, &arena));
+            node.unwrap_or_else(|error| panic!("{text:.200}: {error}"));
+            (arena.used_bytes(), work.total as usize)
+        };
+        let (shallow, deep) = (read(5), read(80));
+        let more = 80 * 5000;
+        assert!(deep.0 <= shallow.0 + more, "{open}: {shallow:?} bytes at 5 levels, {deep:?} at 80");
+        assert!(deep.1 <= shallow.1 + more, "{open}: {shallow:?} bytes at 5 levels, {deep:?} at 80");
+        assert!(shallow.0 <= 3 * len, "{open}: {shallow:?}");
+    }
+}

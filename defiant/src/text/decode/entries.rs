@@ -16,9 +16,9 @@ enum Read<'d, 'a> {
     Detached(MessageMut<'d, 'a>),
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'_, 'a> {
     /// Reads an entry.
-    pub(super) fn entry<'a>(
+    pub(super) fn entry(
         &mut self,
         field: &FieldDescriptor,
         map: &mut MapBuilder<'_, 'a>,
@@ -94,7 +94,7 @@ impl Parser<'_> {
     }
 
     /// Reads a message into a map.
-    fn push<'a>(
+    fn push(
         &mut self,
         key: Raw<'a>,
         field: &FieldDescriptor,

@@ -7,13 +7,20 @@ use super::fields::Progress;
 use crate::arena::Arena;
 use crate::descriptor::{Cardinality, FieldDescriptor, Raw};
 use crate::error::words;
-use crate::reflect::{Exhausted, ExtensionType, MessageMut, MessageType, Rejected, Store};
+use crate::reflect::{Exhausted, ExtensionType, MessageMut, MessageType, Parts, Rejected, Store};
 use crate::text::MESSAGE_SET_EXTENSION;
 use crate::text::error::{Failure, Kind, Result};
 
-impl<'t> Parser<'t> {
+/// The one field of a message that is read, and where its name is.
+#[derive(Clone, Copy)]
+struct Only<'t> {
+    field: &'t FieldDescriptor,
+    offset: usize,
+}
+
+impl<'t, 'a> Parser<'t, 'a> {
     /// Reads the message in an `Any`, behind the URL of its type.
-    pub(super) fn any<'d, 'a>(
+    pub(super) fn any<'d>(
         &mut self,
         url: &str,
         offset: usize,
@@ -36,7 +43,7 @@ impl<'t> Parser<'t> {
             return Err(Failure::new(Kind::Duplicate, "the message in it is given already", offset));
         }
         self.lexer.eat(b':');
-        let wire = self.elsewhere(ty, store, |this, message, aside| this.nested(message, aside))?;
+        let wire = self.encoded(ty, store, None)?;
         into.set(url_field, Raw::Str(store.str(url)?))?;
         into.set(value_field, Raw::Bytes(wire))?;
         self.separator();
@@ -44,7 +51,7 @@ impl<'t> Parser<'t> {
     }
 
     /// Reads an extension, behind its name: it becomes a record among the unknown fields.
-    pub(super) fn extension<'d, 'a>(
+    pub(super) fn extension<'d>(
         &mut self,
         name: &str,
         offset: usize,
@@ -65,7 +72,12 @@ impl<'t> Parser<'t> {
             return Err(Failure::new(Kind::Duplicate, "the extension is given already", offset));
         }
         let holder = extension.holder();
-        let span = self.elsewhere(holder, store, |this, message, aside| this.only(field, offset, message, aside))?;
+        let only = Only { field, offset };
+        // The records of a message set are looked at when it is encoded.
+        let span = match into.descriptor().message_set {
+            true => self.at_once(|this| this.encoded(holder, store, Some(only)))?,
+            false => self.encoded(holder, store, Some(only))?,
+        };
         into.push_unknown(span, store)?;
         self.separator();
         Ok(())
@@ -89,28 +101,63 @@ impl<'t> Parser<'t> {
         Ok(resolver.extension(host.full_name(), &inside).filter(is_of_type))
     }
 
-    /// Reads a message in memory of its own, and gives it encoded.
-    fn elsewhere<'a>(
+    /// Reads a message, or only one field of it. Returns its binary form, or a token for it inside of another such message.
+    ///
+    /// The outermost is read in memory of its own, with all messages in it, and encoded from there.
+    fn encoded(&mut self, ty: MessageType<'t>, store: &Store<'a>, only: Option<Only<'t>>) -> Result<&'a [u8]> {
+        if self.inside > 0 {
+            let message = self.content(ty, store, only)?;
+            return Ok(self.parts.add(message, store)?);
+        }
+        let arena = Arena::new();
+        let aside = store.aside(&arena);
+        let Parser { lexer, options, depth, .. } = *self;
+        let scratch = core::mem::take(&mut self.scratch);
+        let mut inner = Parser { lexer, options, depth, scratch, parts: Parts::default(), inside: 0 };
+        let message = inner.content(ty, &aside, only);
+        (self.lexer, self.depth, self.scratch) = (inner.lexer, inner.depth, inner.scratch);
+        let message = message?;
+        store.count_aside(&aside);
+        // An encoder keeps what it wrote, so it writes to an arena of its own.
+        let mut scratch = Arena::new();
+        let wire = match inner.parts.len() {
+            0 => ty.encode_in_scratch(message.as_ref(), &mut scratch)?,
+            _ => inner.parts.encode(message.as_ref(), &mut scratch)?,
+        };
+        Ok(store.bytes(wire)?)
+    }
+
+    fn content(
         &mut self,
         ty: MessageType<'t>,
         store: &Store<'a>,
-        read: impl for<'s> FnOnce(&mut Self, &mut MessageMut<'t, 's>, &Store<'s>) -> Result<()>,
-    ) -> Result<&'a [u8]> {
-        let arena = Arena::new();
-        let aside = store.aside(&arena);
-        let mut message = MessageMut::alloc(ty.descriptor(), &aside)?;
-        read(self, &mut message, &aside)?;
-        store.count_aside(&aside);
-        Ok(store.bytes(ty.encode_in_scratch(message.as_ref(), &mut Arena::new())?)?)
+        only: Option<Only<'t>>,
+    ) -> Result<MessageMut<'t, 'a>> {
+        let mut message = MessageMut::alloc(ty.descriptor(), store)?;
+        self.inside += 1;
+        match only {
+            Some(Only { field, offset }) => self.only(field, offset, &mut message, store)?,
+            None => self.nested(&mut message, store)?,
+        }
+        self.inside -= 1;
+        Ok(message)
+    }
+
+    /// Reads what is encoded before an `Any` or an extension around it, and so has to have its bytes.
+    pub(super) fn at_once<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let inside = core::mem::take(&mut self.inside);
+        let value = read(self)?;
+        self.inside = inside;
+        Ok(value)
     }
 
     /// Reads the values of a field, and no other field.
-    fn only<'s>(
+    fn only(
         &mut self,
         field: &'t FieldDescriptor,
         offset: usize,
-        into: &mut MessageMut<'t, 's>,
-        store: &Store<'s>,
+        into: &mut MessageMut<'t, 'a>,
+        store: &Store<'a>,
     ) -> Result<()> {
         let mut progress = Progress::new();
         self.values(field, offset, into, store, &mut progress)?;

@@ -130,9 +130,9 @@ fn index_of(descriptor: &MessageDescriptor, field: &FieldDescriptor) -> usize {
     descriptor.fields().partition_point(|own| own.number() < field.number())
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'_, 'a> {
     /// Reads fields up to a bracket, or to the end of the text, into a message with nothing set.
-    pub(super) fn fields<'d, 'a>(
+    pub(super) fn fields<'d>(
         &mut self,
         into: &mut MessageMut<'d, 'a>,
         store: &Store<'a>,
@@ -146,7 +146,7 @@ impl Parser<'_> {
     }
 
     /// Checks that nothing is missing, and writes the lists and maps.
-    pub(super) fn finish<'d, 'a>(
+    pub(super) fn finish<'d>(
         &self,
         into: &mut MessageMut<'d, 'a>,
         store: &Store<'a>,
@@ -170,7 +170,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn field<'d, 'a>(
+    fn field<'d>(
         &mut self,
         into: &mut MessageMut<'d, 'a>,
         store: &Store<'a>,
@@ -201,7 +201,7 @@ impl Parser<'_> {
     }
 
     /// Reads what is behind a field's name: a value, or those of a list.
-    pub(super) fn values<'d, 'a>(
+    pub(super) fn values<'d>(
         &mut self,
         field: &'d FieldDescriptor,
         offset: usize,
@@ -238,7 +238,10 @@ impl Parser<'_> {
         let offset = self.lexer.offset();
         let set = if field.message().is_some() {
             let mut message = MessageMut::alloc(messages_of(field, offset)?, store)?;
-            self.nested(&mut message, store)?;
+            match field.lazy() {
+                Some(_) => self.at_once(|this| this.nested(&mut message, store))?,
+                None => self.nested(&mut message, store)?,
+            }
             into.set_message(field, message, store)
         } else {
             let value = self.scalar(field, store)?;
@@ -248,17 +251,15 @@ impl Parser<'_> {
     }
 
     /// Reads a value of a repeated field, or an entry of a map.
-    fn element<'d, 'a>(
-        &mut self,
-        field: &'d FieldDescriptor,
-        open: &mut Open<'d, 'a>,
-        store: &Store<'a>,
-    ) -> Result<()> {
+    fn element<'d>(&mut self, field: &'d FieldDescriptor, open: &mut Open<'d, 'a>, store: &Store<'a>) -> Result<()> {
         let offset = self.lexer.offset();
         match open {
             Open::Map(map) => self.entry(field, map, store),
             Open::List(list) if field.message().is_some() => {
-                list.push_message(messages_of(field, offset)?, store, |message| self.nested(message, store))
+                list.push_message(messages_of(field, offset)?, store, |message| match field.lazy() {
+                    Some(_) => self.at_once(|this| this.nested(message, store)),
+                    None => self.nested(message, store),
+                })
             }
             Open::List(list) => {
                 let value = self.scalar(field, store)?;

@@ -10,6 +10,7 @@ use crate::reflect::Exhausted;
 use crate::text::error::{Failure, Kind, Result};
 
 /// A position in a text; what is looked at stands behind blanks and comments.
+#[derive(Clone, Copy)]
 pub(super) struct Lexer<'t> {
     text: &'t str,
     at: usize,

@@ -18,7 +18,7 @@ use super::error::{DecodeError, Failure, Kind, Result, TOO_DEEP};
 use crate::arena::Arena;
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
 use crate::message::Message;
-use crate::reflect::{MessageMut, MessageRef, Store};
+use crate::reflect::{MessageMut, MessageRef, Parts, Store};
 
 pub(super) use lexer::is_type_url;
 
@@ -74,7 +74,14 @@ fn fill<'arena>(
         // The text is not looked at for the line.
         return Err(Failure::new(Kind::Size, "longer than the size limit", 0).in_text(""));
     }
-    let mut parser = Parser { lexer: Lexer::new(text), options, depth: options.recursion_limit, scratch: Vec::new() };
+    let mut parser = Parser {
+        lexer: Lexer::new(text),
+        options,
+        depth: options.recursion_limit,
+        scratch: Vec::new(),
+        parts: Parts::default(),
+        inside: 0,
+    };
     match parser.fields(target, store, None) {
         Ok(()) => {
             store.keep();
@@ -85,18 +92,22 @@ fn fill<'arena>(
 }
 
 /// What reads a text.
-struct Parser<'t> {
+struct Parser<'t, 'a> {
     lexer: Lexer<'t>,
     options: &'t DecodeOptions<'t>,
     /// Levels that may still be entered.
     depth: u32,
     /// Strings that are put together, one at a time.
     scratch: Vec<u8>,
+    /// Messages in the content of an `Any` or an extension around the place, which are encoded with it.
+    parts: Parts<'t, 'a>,
+    /// How many of those are around the place.
+    inside: u32,
 }
 
-impl<'t> Parser<'t> {
+impl<'t, 'a> Parser<'t, 'a> {
     /// Reads a message in its brackets into one with nothing set.
-    fn nested<'a>(&mut self, into: &mut MessageMut<'_, 'a>, store: &Store<'a>) -> Result<()> {
+    fn nested(&mut self, into: &mut MessageMut<'_, 'a>, store: &Store<'a>) -> Result<()> {
         let close = self.open()?;
         self.fields(into, store, Some(close))?;
         self.close(close)

@@ -9,9 +9,9 @@ use crate::error::words;
 use crate::reflect::Store;
 use crate::text::error::{Failure, Kind, Result};
 
-impl Parser<'_> {
+impl<'a> Parser<'_, 'a> {
     /// Reads a value of a field.
-    pub(super) fn scalar<'a>(&mut self, field: &FieldDescriptor, store: &Store<'a>) -> Result<Raw<'a>> {
+    pub(super) fn scalar(&mut self, field: &FieldDescriptor, store: &Store<'a>) -> Result<Raw<'a>> {
         match field.enumeration() {
             Some(descriptor) => Ok(Raw::Enum(self.enumeration(descriptor)?)),
             None => self.value(field.ty(), store),
@@ -19,7 +19,7 @@ impl Parser<'_> {
     }
 
     /// Reads a value of a type that is neither an enum nor a message.
-    pub(super) fn value<'a>(&mut self, ty: Type, store: &Store<'a>) -> Result<Raw<'a>> {
+    pub(super) fn value(&mut self, ty: Type, store: &Store<'a>) -> Result<Raw<'a>> {
         Ok(match ty {
             Type::Int32 | Type::Sint32 | Type::Sfixed32 => Raw::I32(self.signed()?),
             Type::Int64 | Type::Sint64 | Type::Sfixed64 => Raw::I64(self.signed()?),
@@ -34,7 +34,7 @@ impl Parser<'_> {
         })
     }
 
-    fn string<'a>(&mut self, store: &Store<'a>) -> Result<&'a str> {
+    fn string(&mut self, store: &Store<'a>) -> Result<&'a str> {
         let offset = self.lexer.offset();
         if let Some(text) = self.lexer.string(&mut self.scratch)? {
             store.admit(text.len())?;
@@ -47,7 +47,7 @@ impl Parser<'_> {
         }
     }
 
-    fn bytes<'a>(&mut self, store: &Store<'a>) -> Result<&'a [u8]> {
+    fn bytes(&mut self, store: &Store<'a>) -> Result<&'a [u8]> {
         let bytes = match self.lexer.string(&mut self.scratch)? {
             Some(text) => text.as_bytes(),
             None => &self.scratch,

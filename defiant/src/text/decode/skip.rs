@@ -3,7 +3,7 @@
 use super::Parser;
 use crate::text::error::Result;
 
-impl Parser<'_> {
+impl Parser<'_, '_> {
     /// Skips what is behind a field's name: the grammar is all that counts.
     pub(super) fn skip_field(&mut self) -> Result<()> {
         let colon = self.lexer.eat(b':');
