@@ -265,7 +265,78 @@ impl Case {
 
 #[cfg(test)]
 mod tests {
+    use defiant::{DecodeOptions, Encoder};
+
     use super::*;
+
+    /// The levels of messages that can be encoded.
+    const LEVELS: usize = 1_000;
+
+    /// Runs a function in a thread with a stack of so many bytes.
+    fn with_stack(stack: usize, name: &str, run: impl FnOnce() + Send) {
+        std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().name(name.to_owned()).stack_size(stack);
+            thread.spawn_scoped(scope, run).expect("a thread").join().expect("no panic");
+        });
+    }
+
+    /// Levels of a shape, of which some are two messages.
+    fn deepest(shape: Shape) -> usize {
+        if matches!(shape, Shape::Inline | Shape::InlineOneof) { LEVELS / 2 } else { LEVELS }
+    }
+
+    /// Encodes the deepest message of a type that can be encoded, and does what derived traits do.
+    fn encode<'a, M: Message<'a>>(shape: Shape, arena: &'a Arena) {
+        let wire = wire(shape, deepest(shape));
+        let options = DecodeOptions::new().recursion_limit(3 * LEVELS as u32);
+        let message = &options.decode::<M>(&wire, arena).expect("valid");
+        with_stack(THREAD, &format!("{shape:?} {}", std::any::type_name::<M>()), || {
+            assert_eq!(message.encoded_len(), wire.len());
+            assert_eq!(message.encode_to_vec(), wire);
+            assert_eq!(Encoder::new().encode(message), wire);
+            assert_eq!(Encoder::new().encode_vectored(message).len(), wire.len());
+            assert!(message == message);
+            if size_of::<M>() < 1_000 {
+                assert!(format!("{message:?}").len() > wire.len());
+            }
+        });
+    }
+
+    #[test]
+    fn encode_fits_in_the_stack_of_a_thread() {
+        // Where the messages are decoded, a level takes more.
+        with_stack(256 << 20, "decode", || {
+            for shape in SHAPES {
+                encode::<deep::Small<'_>>(shape, &Arena::new());
+                encode::<deep_small::Small<'_>>(shape, &Arena::new());
+                if matches!(shape, Shape::InlineOneof) {
+                    encode::<held::Held<'_>>(shape, &Arena::new());
+                    encode::<held_small::Held<'_>>(shape, &Arena::new());
+                } else {
+                    encode::<deep::Large<'_>>(shape, &Arena::new());
+                    encode::<deep_small::Large<'_>>(shape, &Arena::new());
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn encode_of_dynamic_messages_fits_in_the_stack_of_a_thread() {
+        with_stack(256 << 20, "decode", || {
+            let mut pool = DescriptorPool::new();
+            pool.add_encoded(include_bytes!(concat!(env!("OUT_DIR"), "/deep.bin"))).expect("valid");
+            let ty = pool.message("deep.Small").expect("it is there");
+            for shape in SHAPES {
+                let (arena, wire) = (Arena::new(), wire(shape, deepest(shape)));
+                let options = DecodeOptions::new().recursion_limit(3 * LEVELS as u32);
+                let message = DynamicMessage::decode_with(ty, &wire, &options, &arena).expect("valid");
+                with_stack(THREAD, &format!("{shape:?}"), || {
+                    assert_eq!(message.encoded_len(), wire.len());
+                    assert_eq!(message.encode_to_vec(), wire);
+                });
+            }
+        });
+    }
 
     #[test]
     fn structs_are_large() {

@@ -157,6 +157,12 @@ fn read_in_place(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
 /// The arm that writes a member: a set oneof is written even when its value is zero.
 fn write(oneof: &Oneof, variant: &OneofVariant) -> TokenStream {
     let (item, ident, ty, number) = (&oneof.item, &variant.ident, &variant.ty, variant.number.value);
+    if let Shape::Message { inline: true, .. } = variant.shape {
+        // A copy would take the size of the message from the stack, once per level.
+        let (private, marker) = (private(item, variant.span), marker(item, variant.shape, variant.span));
+        let encode = quote_spanned!(located(variant.span)=> <#marker as #private::Inline<'_, #ty>>::encode_in_place);
+        return quote!(Self::#ident(value) => #encode(value, sink, #number),);
+    }
     let (shape, held, value) = match variant.shape {
         Shape::Optional(codec) => (Shape::Required(codec), quote!(#ty), quote!(value)),
         shape => (shape, quote!(::core::option::Option<#ty>), quote!(&::core::option::Option::Some(*value))),

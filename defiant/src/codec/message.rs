@@ -298,6 +298,9 @@ by_reference! {
 pub unsafe trait Inline<'arena, M> {
     /// Reads an occurrence where the message is; `merge` says that it occurred before.
     fn merge_in_place(message: &mut M, merge: bool, tag: u32, at: Cursor, cx: &mut Context<'arena>) -> Cursor;
+
+    /// Writes the message where it is.
+    fn encode_in_place<S: Sink<'arena>>(message: &M, sink: &mut S, number: u32);
 }
 
 macro_rules! inline {
@@ -336,6 +339,11 @@ macro_rules! inline {
             #[inline(never)]
             fn merge_in_place(message: &mut M, merge: bool, tag: u32, at: Cursor, cx: &mut Context<'arena>) -> Cursor {
                 merge_in_place::<M, $enclosure>(message, merge, tag, at, cx)
+            }
+
+            #[cfg_attr(not(debug_assertions), inline(always))]
+            fn encode_in_place<S: Sink<'arena>>(message: &M, sink: &mut S, number: u32) {
+                M::__Code::encode_enclosed::<{ $enclosure::GROUP }, S>(message, sink, number);
             }
         }
     )*};
