@@ -43,8 +43,8 @@ fn lengths_that_are_announced_are_errors() {
         Box::new(inner(varint(3001 << 3 | 3))),
     ];
     for length in lengths() {
-        for tail in [0, 1, 40] {
-            let tail = vec![1; tail];
+        for tail in if cfg!(miri) { &[40][..] } else { &[0, 1, 40][..] } {
+            let tail = vec![1; *tail];
             let none = [vec![]];
             for (index, enclose) in enclosures.iter().enumerate() {
                 for tag in if (1..3).contains(&index) { &none[..] } else { &tags[..] } {
@@ -99,16 +99,8 @@ fn limits_may_be_any_number() {
     let wire = everything();
     let arena = Arena::new();
     let accepts = |options: DecodeOptions| options.decode::<All<'_>>(&wire, &arena).map(|_| ());
-    for large in [
-        MOST - 1,
-        MOST,
-        MOST + 1,
-        u32::MAX as usize - 1,
-        u32::MAX as usize,
-        isize::MAX as usize,
-        usize::MAX - 1,
-        usize::MAX,
-    ] {
+    let larger = [usize::MAX, u32::MAX as usize, MOST + 1, MOST, MOST - 1, isize::MAX as usize, usize::MAX - 1];
+    for large in larger.into_iter().take(if cfg!(miri) { 3 } else { 7 }) {
         let options = DecodeOptions::new();
         for options in [
             options.size_limit(large),
@@ -123,14 +115,17 @@ fn limits_may_be_any_number() {
     let exact = DecodeOptions::new().size_limit(wire.len());
     assert!(accepts(exact).is_ok());
     assert!(accepts(DecodeOptions::new().size_limit(wire.len() - 1)).is_err_and(|error| error.is_size_limit()));
+    if cfg!(miri) {
+        return;
+    }
     // Elements: the least number that is enough is found, and one less is not.
     let enough = (0..1000).find(|most| accepts(DecodeOptions::new().elements_limit(*most)).is_ok()).expect("fewer");
     assert!(accepts(DecodeOptions::new().elements_limit(enough - 1)).is_err_and(|error| error.is_elements_limit()));
 }
 
 /// A megabyte that messages refer to many times.
-fn megabyte() -> Vec<u8> {
-    vec![7; 1 << 20]
+fn megabyte() -> String {
+    "x".repeat(1 << 20)
 }
 
 /// So many references to a megabyte, each of which takes a tag of two bytes and a length of three on the wire, and bytes with
@@ -145,7 +140,8 @@ fn of_len<'a>(len: usize, megabyte: &'a [u8], arena: &'a Arena) -> All<'a> {
 #[test]
 fn the_longest_message_is_encoded_and_no_longer_one() {
     let (megabyte, arena) = (megabyte(), Arena::new());
-    let longest = of_len(MOST, &megabyte, &arena);
+    let megabyte = megabyte.as_bytes();
+    let longest = of_len(MOST, megabyte, &arena);
     assert_eq!(longest.encoded_len(), MOST);
     let mut encoder = Encoder::new();
     assert_eq!(encoder.encode_vectored(&longest).len(), MOST);
@@ -153,7 +149,7 @@ fn the_longest_message_is_encoded_and_no_longer_one() {
     let remaining = longest.encode(&mut &mut [0; 10][..]).unwrap_err();
     assert_eq!((remaining.required(), remaining.remaining(), remaining.is_size_limit()), (MOST, 10, false));
 
-    let longer = of_len(MOST + 1, &megabyte, &arena);
+    let longer = of_len(MOST + 1, megabyte, &arena);
     assert_eq!(longer.encoded_len(), MOST + 1);
     is_refused(&longer);
 }
@@ -162,7 +158,7 @@ fn the_longest_message_is_encoded_and_no_longer_one() {
 fn lengths_do_not_wrap_around() {
     let (megabyte, arena) = (megabyte(), Arena::new());
     // Slightly more than 4 GiB, and with it in a nested message.
-    let blobs = arena.vec_from_iter((0..4096).map(|_| &megabyte[..])).into_slice();
+    let blobs = arena.vec_from_iter((0..4096).map(|_| megabyte.as_bytes())).into_slice();
     let all = All { blobs, ..All::default() };
     let len = 4096 * ((1u64 << 20) + 5);
     match usize::try_from(len) {
@@ -170,8 +166,7 @@ fn lengths_do_not_wrap_around() {
         Err(_) => assert!(catch_unwind(AssertUnwindSafe(|| all.encoded_len())).is_err()),
     }
     is_refused(&all);
-    let label = core::str::from_utf8(&megabyte).expect("ASCII");
-    let leaf = Leaf { label: Some(label), ..Leaf::default() };
+    let leaf = Leaf { label: Some(&megabyte), ..Leaf::default() };
     let leaves = arena.vec_from_iter((0..4096).map(|_| leaf)).into_slice();
     is_refused(&All { leaves, ..All::default() });
 }
