@@ -195,9 +195,10 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
             _ => match field.message() {
                 Some(descriptor) => {
                     let mut message = MessageMut::alloc(descriptor, self.scanner.store)?;
-                    match field.lazy() {
-                        Some(_) => self.at_once(|this| this.message(&mut message))?,
-                        None => self.message(&mut message)?,
+                    if self.inside > 0 && field.lazy().is_some() {
+                        self.at_once(|this| this.message(&mut message))?;
+                    } else {
+                        self.message(&mut message)?;
                     }
                     out.set_message(field, message, self.scanner.store)?;
                     Ok(true)
@@ -217,16 +218,14 @@ impl<'r, 's, 'arena> Reader<'r, 's, 'arena> {
         let store = self.scanner.store;
         self.scanner.open(b'[', "expected an array")?;
         let Some(mut list) = out.list(field) else { return Err(not_of_this_type()) };
-        let lazy = field.lazy().is_some();
+        let lazy = self.inside > 0 && field.lazy().is_some();
         if !self.scanner.closes(b']') && !self.typed_elements(&mut list)? {
             loop {
                 match field.message() {
-                    Some(descriptor) if lazy => {
-                        list.push_message(descriptor, store, |message| self.at_once(|this| this.message(message)))?;
-                    }
-                    Some(descriptor) => {
-                        list.push_message(descriptor, store, |message| self.message(message))?;
-                    }
+                    Some(descriptor) => list.push_message(descriptor, store, |message| match lazy {
+                        true => self.at_once(|this| this.message(message)),
+                        false => self.message(message),
+                    })?,
                     None => {
                         if let Some(value) = self.scalar(field.ty, field.enumeration())? {
                             list.push(value, store)?;

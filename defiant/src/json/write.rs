@@ -20,7 +20,9 @@ mod well_known;
 
 #[cfg(feature = "serde")]
 pub(super) use any::joined;
-pub(super) use well_known::{SECONDS, TIMES, content, is_kind};
+#[cfg(feature = "serde")]
+pub(super) use well_known::fits;
+pub(super) use well_known::{SECONDS, TIMES};
 
 /// Where things are decoded to, to be written: the arena that is written to, or one of its own when there is need of it.
 pub(super) enum Scratch<'a> {
@@ -49,6 +51,7 @@ pub(super) fn is_level(form: WellKnown) -> bool {
 }
 
 /// The levels that are left in a message.
+#[cfg(feature = "serde")]
 pub(super) fn entered(levels: u32) -> Result<u32, Fail> {
     levels.checked_sub(1).ok_or_else(|| Fail::new(Reason::Recursion))
 }
@@ -88,17 +91,18 @@ impl<'w, 'o> Writer<'w, 'o> {
             // SAFETY: the invariant of `message`.
             return unsafe { self.compact(message.descriptor(), message.pointer()) };
         }
-        let levels = self.levels;
-        if is_level(form) {
-            self.levels = entered(levels)?;
+        let levels = u32::from(is_level(form));
+        if self.levels < levels {
+            return Err(Fail::new(Reason::Recursion));
         }
+        self.levels -= levels;
         if form == WellKnown::None {
             let separator = self.fields(message, b'{')?;
             self.close(separator, b'{', b'}');
         } else {
             self.well_known(message)?;
         }
-        self.levels = levels;
+        self.levels += levels;
         if self.out.is_exhausted() { Err(Fail::new(Reason::Memory)) } else { Ok(()) }
     }
 

@@ -186,6 +186,12 @@ impl<'a> ListRef<'a> {
     #[inline]
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Value<'a>> {
+        self.element(index)
+    }
+
+    /// [`get`](Self::get), always inlined for [`iter`](Self::iter).
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    fn element(&self, index: usize) -> Option<Value<'a>> {
         if index >= self.len {
             return None;
         }
@@ -199,7 +205,7 @@ impl<'a> ListRef<'a> {
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Value<'a>> + use<'a> {
         let this = *self;
         // The default is never met: every index is in range.
-        (0..self.len).map(move |index| this.get(index).unwrap_or(Value::Bool(false)))
+        (0..self.len).map(move |index| this.element(index).unwrap_or(Value::Bool(false)))
     }
 }
 

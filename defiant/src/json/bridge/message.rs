@@ -13,9 +13,8 @@ use super::{Place, Step, describe};
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, WellKnown};
 use crate::error::words;
 use crate::json::error::{Fail, Reason};
-use crate::json::read::well_known::{kind, malformed, set_duration, set_field_mask, set_timestamp};
+use crate::json::read::well_known::{content, kind, set_duration, set_field_mask, set_timestamp};
 use crate::json::read::{Reader, Seen, key, takes_null, twice};
-use crate::json::write::content;
 use crate::reflect::{ExtensionType, MessageMut};
 
 /// What a visitor has to know: what is common to the decode, and where it is.
@@ -82,7 +81,7 @@ impl<'d, 'arena> MessageVisitor<'_, 'd, '_, 'arena> {
         let MessageVisitor { kept, out } = self;
         let descriptor = out.descriptor();
         let is_value = descriptor.well_known == WellKnown::Value;
-        let field = if is_value { kind(out, number) } else { content(descriptor).ok_or_else(malformed) };
+        let field = if is_value { kind(out, number) } else { content(descriptor) };
         let field = field.map_err(|fail| kept.error(fail))?;
         let place = Place { around: kept.place, message: descriptor, step: Step::Field(field) };
         // What is any value is at no place of its own.

@@ -13,7 +13,7 @@ use crate::error::words;
 use crate::json::error::{Fail, Reason};
 use crate::json::options::EncodeOptions;
 use crate::json::read::well_known::malformed;
-use crate::json::write::{Scratch, content, entered, inner_options, is_kind, is_level, joined, levels};
+use crate::json::write::{Scratch, entered, fits, inner_options, is_level, joined, levels};
 use crate::json::{base64, type_name};
 use crate::message::Message;
 use crate::reflect::{Exhausted, ExtensionType, MessageRef, Value};
@@ -139,7 +139,7 @@ impl Serialize for InMessage<'_, '_> {
                 // A string in which nothing is escaped.
                 return serializer.serialize_str(text.trim_matches('"'));
             }
-            WellKnown::Struct | WellKnown::ListValue | WellKnown::Wrapper => match content(descriptor) {
+            WellKnown::Struct | WellKnown::ListValue | WellKnown::Wrapper => match descriptor.fields().first() {
                 Some(field) => (field, message.get(field)),
                 None => return Err(node.error(malformed())),
             },
@@ -148,13 +148,15 @@ impl Serialize for InMessage<'_, '_> {
                     let why = "a value that is not finite has no form in JSON";
                     return Err(node.error(Fail::new(Reason::Value(why))));
                 }
-                Some((field, _)) if !is_kind(field) => return Err(node.error(malformed())),
                 Some(kind) => kind,
                 None => {
                     return Err(node.error(Fail::new(Reason::Value("a value of no kind has no form in JSON"))));
                 }
             },
         };
+        if !fits(descriptor.well_known, value) {
+            return Err(node.error(malformed()));
+        }
         let place = Place { around: node.place, message: descriptor, step: Step::Field(field) };
         InValue { node: Node { place: Some(&place), ..node }, value, field }.serialize(serializer)
     }

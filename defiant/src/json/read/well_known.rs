@@ -1,8 +1,8 @@
 //! The messages that have forms of their own.
 
-use super::{Fail, FieldDescriptor, MessageMut, Raw, Reader, Reason, WellKnown};
+use super::{Fail, FieldDescriptor, MessageDescriptor, MessageMut, Raw, Reader, Reason, WellKnown};
 use crate::error::words;
-use crate::json::write::{SECONDS, TIMES, content, is_kind};
+use crate::json::write::{SECONDS, TIMES};
 use crate::reflect::Store;
 use crate::rfc3339;
 use crate::seconds;
@@ -18,7 +18,7 @@ impl<'arena> Reader<'_, '_, 'arena> {
             WellKnown::Duration => self.duration(out),
             WellKnown::FieldMask => self.field_mask(out),
             WellKnown::Struct | WellKnown::ListValue | WellKnown::Wrapper => {
-                let field = content(descriptor).ok_or_else(malformed)?;
+                let field = content(descriptor)?;
                 self.value(out, field).map(|_| ()).map_err(|fail| fail.or_at(self.scanner.at).within(descriptor, field))
             }
             WellKnown::None | WellKnown::Empty => {
@@ -114,6 +114,18 @@ pub(in crate::json) fn field<'d>(out: &MessageMut<'d, '_>, number: u32) -> Resul
     out.descriptor().field(number).ok_or_else(malformed)
 }
 
+/// The field that a `Struct`, a `ListValue` or a wrapper is read as.
+///
+/// A type of such a name may have any fields. One that held itself here would be read without an end.
+pub(in crate::json) fn content(descriptor: &MessageDescriptor) -> Result<&FieldDescriptor, Fail> {
+    let fits = |field: &&FieldDescriptor| match descriptor.well_known {
+        WellKnown::Struct => field.is_map(),
+        WellKnown::ListValue => field.is_list(),
+        _ => field.message().is_none(),
+    };
+    descriptor.fields().first().filter(fits).ok_or_else(malformed)
+}
+
 /// The field of a `Value` for a kind of values.
 pub(in crate::json) fn kind<'d>(out: &MessageMut<'d, '_>, number: u32) -> Result<&'d FieldDescriptor, Fail> {
     let field = field(out, number)?;
@@ -123,7 +135,7 @@ pub(in crate::json) fn kind<'d>(out: &MessageMut<'d, '_>, number: u32) -> Result
         6 => form == Some(WellKnown::ListValue),
         _ => form.is_none(),
     };
-    if fits && is_kind(field) { Ok(field) } else { Err(malformed()) }
+    if fits { Ok(field) } else { Err(malformed()) }
 }
 
 fn set_time(out: &mut MessageMut<'_, '_>, seconds: i64, nanos: i32) -> Result<(), Fail> {

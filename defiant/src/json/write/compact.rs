@@ -6,11 +6,16 @@
 
 use core::ptr::NonNull;
 
-use super::{Writer, entered};
+use super::Writer;
 use crate::descriptor::{Access, FieldDescriptor, MapAccess, MessageDescriptor, Plain, WellKnown};
 use crate::json::error::{Fail, Reason};
 use crate::json::place::{KEY, NUMBER, Place, STRING};
 use crate::reflect::{ListRef, MapRef, MessageRef, Value, zero_of_enum};
+
+/// How the presence of a field is known.
+const IMPLICIT: u8 = 0;
+const OPTIONAL: u8 = 1;
+const REQUIRED: u8 = 2;
 
 impl Writer<'_, '_> {
     /// A message in the form of its type.
@@ -23,8 +28,10 @@ impl Writer<'_, '_> {
             return self.message(unsafe { MessageRef::new(descriptor, message) });
         }
         let start = self.out.len();
-        let levels = self.levels;
-        self.levels = entered(levels)?;
+        if self.levels == 0 {
+            return Err(Fail::new(Reason::Recursion));
+        }
+        self.levels -= 1;
         for field in descriptor.fields {
             // SAFETY: a field of this message.
             if let Err(fail) = unsafe { self.compact_field(descriptor, field, message) } {
@@ -38,7 +45,7 @@ impl Writer<'_, '_> {
                 self.extensions(message, b',')?;
             }
         }
-        self.levels = levels;
+        self.levels += 1;
         self.bracket(start, b'{', b'}');
         if self.out.is_exhausted() { Err(Fail::new(Reason::Memory)) } else { Ok(()) }
     }
@@ -109,29 +116,66 @@ impl Writer<'_, '_> {
         field: &FieldDescriptor,
         message: NonNull<u8>,
     ) -> Result<(), Fail> {
-        match field.access() {
-            Access::Implicit(plain) | Access::Optional(plain) | Access::Required(plain) => match plain {
-                // SAFETY: as required of the caller.
-                Plain::Message(_) | Plain::Lazy(_) => unsafe { self.rare_field(descriptor, field, message) },
-                _ => {
-                    // SAFETY: as required of the caller.
-                    unsafe { self.scalar_field(field, message) };
-                    Ok(())
-                }
-            },
-            // SAFETY: as required of the caller.
-            _ => unsafe { self.nested_field(descriptor, field, message) },
-        }
-    }
-
-    /// A field that holds no messages, if it is set.
-    ///
-    /// # Safety
-    /// As of `compact_field`.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn scalar_field(&mut self, field: &FieldDescriptor, message: NonNull<u8>) {
         // SAFETY: an offset in the message.
         let at = unsafe { message.add(field.offset as usize) }.as_ptr().cast_const();
+        let is_written = match field.access() {
+            // SAFETY: there lies the field, as the access says.
+            Access::Implicit(plain) => unsafe { self.scalar_field::<IMPLICIT>(plain, field, at) },
+            // SAFETY: there lies the field, as the access says.
+            Access::Optional(plain) => unsafe { self.scalar_field::<OPTIONAL>(plain, field, at) },
+            // SAFETY: there lies the field, as the access says.
+            Access::Required(plain) => unsafe { self.scalar_field::<REQUIRED>(plain, field, at) },
+            Access::Reference => {
+                // SAFETY: the descriptor says so; a reference that may be missing has the form of a pointer that may.
+                let message = unsafe { *at.cast::<Option<NonNull<u8>>>() };
+                if let (Some(message), Some(descriptor)) = (message, field.message()) {
+                    self.keyed(field, 0, |place| place);
+                    // SAFETY: a message of the field's type.
+                    unsafe { self.compact(descriptor, message)? };
+                }
+                true
+            }
+            Access::List(plain) => {
+                // SAFETY: the descriptor says so.
+                let list = unsafe { ListRef::read(at, plain, field) };
+                if !list.is_empty() {
+                    self.keyed(field, 0, |place| place);
+                    self.compact_list(list)?;
+                }
+                true
+            }
+            Access::Map(access) => {
+                // SAFETY: the descriptor says so.
+                let map = unsafe { MapRef::read(at, access, field) };
+                if !map.is_empty() {
+                    self.keyed(field, 0, |place| place);
+                    self.compact_map(map, access)?;
+                }
+                true
+            }
+            Access::Inline(_) | Access::Member | Access::Variant(_) => false,
+        };
+        if is_written {
+            return Ok(());
+        }
+        // SAFETY: as required of the caller.
+        unsafe { self.rare_field(descriptor, field, message) }
+    }
+
+    /// A field that is no list, map or message, if it is set. Returns `false` for others.
+    ///
+    /// A function of its own without optimization: its frame takes 70 KB of the stack there, which `compact` would take for
+    /// each level.
+    ///
+    /// # Safety
+    /// At `at` lies a field of this presence and type.
+    #[cfg_attr(not(debug_assertions), inline(always))]
+    unsafe fn scalar_field<const PRESENCE: u8>(
+        &mut self,
+        plain: Plain,
+        field: &FieldDescriptor,
+        at: *const u8,
+    ) -> bool {
         macro_rules! implicit {
             ($ty:ty, $set:expr) => {{
                 // SAFETY: the descriptor says so.
@@ -228,65 +272,16 @@ impl Writer<'_, '_> {
                             self.keyed_enumeration(field, number);
                         }
                     }
-                    Plain::Message(_) | Plain::Lazy(_) => {}
+                    Plain::Message(_) | Plain::Lazy(_) => return false,
                 }
             };
         }
-        match field.access() {
-            Access::Implicit(plain) => write!(plain, implicit),
-            Access::Optional(plain) => write!(plain, optional),
-            Access::Required(plain) => write!(plain, required),
-            _ => {}
+        match PRESENCE {
+            IMPLICIT => write!(plain, implicit),
+            OPTIONAL => write!(plain, optional),
+            _ => write!(plain, required),
         }
-    }
-
-    /// A field that may hold messages, if it is set. Without optimization, the frame of `scalar_field` takes 70 KB of the
-    /// stack, so this is no part of it.
-    ///
-    /// # Safety
-    /// As of `compact_field`.
-    #[cfg_attr(not(debug_assertions), inline(always))]
-    unsafe fn nested_field(
-        &mut self,
-        descriptor: &MessageDescriptor,
-        field: &FieldDescriptor,
-        message: NonNull<u8>,
-    ) -> Result<(), Fail> {
-        // SAFETY: an offset in the message.
-        let at = unsafe { message.add(field.offset as usize) }.as_ptr().cast_const();
-        match field.access() {
-            Access::Implicit(_) | Access::Optional(_) | Access::Required(_) => {}
-            Access::Reference => {
-                // SAFETY: the descriptor says so; a reference that may be missing has the form of a pointer that may.
-                let message = unsafe { *at.cast::<Option<NonNull<u8>>>() };
-                if let (Some(message), Some(descriptor)) = (message, field.message()) {
-                    self.keyed(field, 0, |place| place);
-                    // SAFETY: a message of the field's type.
-                    unsafe { self.compact(descriptor, message)? };
-                }
-            }
-            Access::List(plain) => {
-                // SAFETY: the descriptor says so.
-                let list = unsafe { ListRef::read(at, plain, field) };
-                if !list.is_empty() {
-                    self.keyed(field, 0, |place| place);
-                    self.compact_list(list)?;
-                }
-            }
-            Access::Map(access) => {
-                // SAFETY: the descriptor says so.
-                let map = unsafe { MapRef::read(at, access, field) };
-                if !map.is_empty() {
-                    self.keyed(field, 0, |place| place);
-                    self.compact_map(map, access)?;
-                }
-            }
-            // SAFETY: as required of the caller.
-            Access::Inline(_) | Access::Member | Access::Variant(_) => unsafe {
-                self.rare_field(descriptor, field, message)?
-            },
-        }
-        Ok(())
+        true
     }
 
     /// A field by its value, if it is set.

@@ -1,7 +1,7 @@
 //! The messages that have forms of their own.
 
 use super::Writer;
-use crate::descriptor::{Cardinality, FieldDescriptor, MessageDescriptor, WellKnown};
+use crate::descriptor::{MessageDescriptor, WellKnown};
 use crate::error::words;
 use crate::json::error::{Fail, Reason};
 use crate::reflect::{MessageRef, Value};
@@ -30,8 +30,15 @@ impl Writer<'_, '_> {
             WellKnown::Duration => self.duration(message),
             WellKnown::FieldMask => self.field_mask(message),
             WellKnown::Struct | WellKnown::ListValue | WellKnown::Wrapper => {
-                let Some(field) = content(message.descriptor()) else { return Err(malformed()) };
-                self.value(message.get(field), field).map_err(|fail| fail.within(message.descriptor(), field))
+                let Some(field) = message.descriptor().fields().first() else { return Err(malformed()) };
+                let form = message.descriptor().well_known;
+                let written = match message.get(field) {
+                    Value::Map(map) if form == WellKnown::Struct => self.map(map),
+                    Value::List(list) if form == WellKnown::ListValue => self.list(list),
+                    value if fits(form, value) => self.value(value, field),
+                    _ => return Err(malformed()),
+                };
+                written.map_err(|fail| fail.within(message.descriptor(), field))
             }
             WellKnown::Value => self.any_value(message),
         }
@@ -47,8 +54,13 @@ impl Writer<'_, '_> {
             Value::F64(number) if !number.is_finite() => {
                 Err(Fail::new(Reason::Value("a value that is not finite has no form in JSON")))
             }
-            _ if !is_kind(field) => Err(malformed()),
-            value => self.value(value, field).map_err(|fail| fail.within(message.descriptor(), field)),
+            Value::Message(kind) if fits(WellKnown::Value, value) => {
+                self.message(kind).map_err(|fail| fail.within(message.descriptor(), field))
+            }
+            value if fits(WellKnown::Value, value) => {
+                self.value(value, field).map_err(|fail| fail.within(message.descriptor(), field))
+            }
+            _ => Err(malformed()),
         }
     }
 
@@ -111,22 +123,21 @@ impl Writer<'_, '_> {
     }
 }
 
-/// The field that a `Struct`, a `ListValue` or a wrapper is written and read as.
+/// Whether a value may stand for a message of a form that is written as one of its fields.
 ///
-/// A type of such a name may have any fields. One that held itself here would be read and written without an end.
-pub(in crate::json) fn content(descriptor: &MessageDescriptor) -> Option<&FieldDescriptor> {
-    let fits = |field: &&FieldDescriptor| match descriptor.well_known {
-        WellKnown::Struct => field.is_map(),
-        WellKnown::ListValue => field.is_list(),
-        _ => field.message().is_none(),
+/// A type of such a name may have any fields. One that held itself here would be written without an end.
+#[inline]
+pub(in crate::json) fn fits(form: WellKnown, value: Value<'_>) -> bool {
+    let is_level = |descriptor: &MessageDescriptor| {
+        form == WellKnown::Value && matches!(descriptor.well_known, WellKnown::Struct | WellKnown::ListValue)
     };
-    descriptor.fields().first().filter(fits)
-}
-
-/// Whether a `Value` may be of the kind of this field: for the same reason, one without messages, a `Struct` or a `ListValue`.
-pub(in crate::json) fn is_kind(field: &FieldDescriptor) -> bool {
-    let form = |message: &MessageDescriptor| matches!(message.well_known, WellKnown::Struct | WellKnown::ListValue);
-    field.cardinality() != Cardinality::Repeated && field.message().is_none_or(form)
+    match value {
+        Value::Map(_) => form == WellKnown::Struct,
+        Value::List(_) => form == WellKnown::ListValue,
+        Value::Message(message) => is_level(message.descriptor()),
+        Value::Lazy(lazy) => is_level(lazy.descriptor()),
+        _ => true,
+    }
 }
 
 /// The seconds and nanoseconds of a timestamp or a duration.

@@ -75,6 +75,12 @@ impl<'w> Printer<'w> {
             return Ok(());
         }
         let runs = self.extensions(message);
+        if runs.is_empty() {
+            for (field, value) in message.fields() {
+                self.field(descriptor, field, value)?;
+            }
+            return if self.options.unknown_fields { self.unknown_of(message) } else { Ok(()) };
+        }
         let mut extensions = runs.chunk_by(|left, right| left.number == right.number).peekable();
         let mut fields = message.fields().peekable();
         // Fields and extensions together, ascending by number.
