@@ -7,10 +7,14 @@ use core::cell::RefCell;
 use core::fmt;
 use core::ops::{Deref, DerefMut};
 
-#[cfg(feature = "std")]
+#[cfg(all(feature = "std", not(all(test, loom))))]
 use alloc::sync::Arc;
+#[cfg(all(test, loom))]
+use loom::sync::{Arc, Mutex};
+#[cfg(all(feature = "std", not(all(test, loom))))]
+use std::sync::Mutex;
 #[cfg(feature = "std")]
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 use super::{PoolOptions, PoolStats, Shelf, made};
 use crate::arena::Arena;

@@ -83,6 +83,8 @@
 //! The example `runtimes` in the repository is a server of each kind, on tokio, monoio, compio and glommio.
 
 mod guard;
+#[cfg(all(test, loom, feature = "std"))]
+mod interleavings;
 
 #[cfg(feature = "std")]
 pub use guard::{ArenaPool, PooledArena};
