@@ -41,12 +41,9 @@ impl<M: MessageFamily> Replies<M> {
     /// Sends a message, which is encoded at once; waits while the client reads more slowly than it is sent to.
     ///
     /// # Errors
-    /// When the client is gone, or the message is longer than the 4 GiB that gRPC has room for.
+    /// When the client is gone, or the message passes a [limit of encoding](Message#limits-of-encoding).
     pub async fn send(&self, message: &M::In<'_>) -> Result<(), Status> {
-        let body = Owned::build(self.shared.pool.take(), |arena| BytesValue {
-            value: message.encode_in(arena),
-            ..BytesValue::default()
-        });
+        let body = Owned::try_build(self.shared.pool.take(), |arena| encoded(message, arena))?;
         self.shared.send(self.shared.frame(body)?).await
     }
 
@@ -55,11 +52,16 @@ impl<M: MessageFamily> Replies<M> {
     /// # Errors
     /// As [`send`](Self::send).
     pub async fn send_with(&self, build: impl for<'a> FnOnce(&'a Arena) -> M::In<'a>) -> Result<(), Status> {
-        let body = Owned::build(self.shared.pool.take(), |arena| BytesValue {
-            value: build(arena).encode_in(arena),
-            ..BytesValue::default()
-        });
+        let body = Owned::try_build(self.shared.pool.take(), |arena| encoded(&build(arena), arena))?;
         self.shared.send(self.shared.frame(body)?).await
+    }
+}
+
+/// The bytes of a message, in an arena, as an [`Owned`] holds them.
+fn encoded<'a, 'm>(message: &impl Message<'m>, arena: &'a Arena) -> Result<BytesValue<'a>, Status> {
+    match message.try_encode_in(arena) {
+        Ok(value) => Ok(BytesValue { value, ..BytesValue::default() }),
+        Err(error) => Err(Status::internal(error.to_string())),
     }
 }
 

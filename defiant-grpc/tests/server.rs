@@ -12,8 +12,8 @@ use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
-use defiant::wkt::StringValue;
-use defiant::{DecodeOptions, Enumeration, Message, UnknownFields};
+use defiant::wkt::{ListValue, StringValue, Value, value};
+use defiant::{Arena, DecodeOptions, Enumeration, Message, UnknownFields};
 use defiant_grpc::{Code, Exchange, Server, ServerOptions, Service, Status};
 use h2::client::{self, SendRequest};
 use h2::{RecvStream, SendStream};
@@ -144,6 +144,44 @@ fn within() -> (String, Vec<u8>) {
     let inner = String::from_utf8(framed(&text("within"))).expect("ASCII");
     let outer = framed(&text(&inner));
     (inner, outer)
+}
+
+/// Answers with lists that hold each other, deeper than can be encoded.
+struct Deep;
+
+impl Service for Deep {
+    fn has(&self, _: &str) -> bool {
+        true
+    }
+
+    async fn call(&self, _: &str, _: &str, exchange: Exchange) -> Result<(), Status> {
+        let (_call, _requests, replies) = exchange.open::<StringValue<'static>, ListValue<'static>>();
+        fn build(arena: &Arena, levels: usize) -> ListValue<'_> {
+            (0..levels).fold(ListValue::default(), |list, _| {
+                let kind = Some(value::Kind::ListValue(arena.alloc(list)));
+                let values = arena.alloc_slice_copy(&[Value { kind, ..Value::default() }]);
+                ListValue { values, ..ListValue::default() }
+            })
+        }
+        let arena = Arena::new();
+        assert!(replies.send(&build(&arena, 100_000)).await.is_err());
+        replies.send(&build(&arena, 100)).await?;
+        replies.send_with(|arena| build(arena, 100_000)).await
+    }
+}
+
+#[test]
+fn reply_that_is_too_deep_is_an_error() {
+    run(async {
+        let (near, far) = tokio::io::duplex(1 << 16);
+        spawn_local(async move { Server::new(Deep).serve_connection(far).await });
+        let (mut client, connection) = client::handshake(near).await.expect("HTTP/2");
+        spawn_local(connection);
+        let (response, mut body) = open(&mut client, "All");
+        body.send_data(Bytes::new(), true).expect("a stream");
+        let internal = (Code::Internal as u32).to_string();
+        assert_eq!(code(response.await.expect("an answer")).await, internal);
+    });
 }
 
 #[test]

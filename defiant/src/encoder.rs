@@ -38,13 +38,28 @@ impl<'m, M: Message<'m>> Encodable<'m> for &M {
 
 #[inline]
 pub(crate) fn encode_in<'a, 'm, C: Encodable<'m>>(message: C, arena: &'a Arena) -> &'a [u8] {
+    let (bytes, excess) = write_in(message, arena);
+    accept(bytes.len(), excess);
+    bytes
+}
+
+/// [`encode_in`] with an error instead of a panic where the message passes a limit of encoding.
+#[inline]
+pub(crate) fn try_encode_in<'a, 'm, C: Encodable<'m>>(message: C, arena: &'a Arena) -> Result<&'a [u8], EncodeError> {
+    match write_in(message, arena) {
+        (bytes, None) if bytes.len() <= MAX_LEN => Ok(bytes),
+        (bytes, excess) => checked(bytes.len(), excess).map(|()| bytes),
+    }
+}
+
+/// Writes a message into an arena. Returns the bytes, and why they are no message, if they are not.
+#[cfg_attr(not(debug_assertions), inline(always))]
+fn write_in<'a, 'm, C: Encodable<'m>>(message: C, arena: &'a Arena) -> (&'a [u8], Option<Excess>) {
     let mut buffer = Buffer::in_arena(arena);
     let pos = message.write(Writer::new(&mut buffer)).position();
     let excess = excess_of::<C>(&buffer);
     // SAFETY: where the buffer's only writer ended.
-    let bytes = unsafe { buffer.into_arena_slice(pos) };
-    accept(bytes.len(), excess);
-    bytes
+    (unsafe { buffer.into_arena_slice(pos) }, excess)
 }
 
 /// The length of a message on the wire, which may be more than can be encoded.

@@ -34,6 +34,7 @@ pub(super) const RESERVED: &[&str] = &[
     "fmt",
     "merge",
     "ne",
+    "try_encode_in",
 ];
 
 /// The inherent impl with all accessors; nothing when there are none.

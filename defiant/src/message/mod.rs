@@ -220,6 +220,19 @@ pub unsafe trait Message<'arena>: Copy + Default + PartialEq + fmt::Debug + Send
         encoder::encode_in(Self::__Code::encodable(self), arena)
     }
 
+    /// Encodes the message into an arena, as [`encode_in`](Self::encode_in) does, with an error where that panics for the sake of
+    /// the message.
+    ///
+    /// # Errors
+    /// [`EncodeError`] when the message passes a [limit of encoding](#limits-of-encoding).
+    ///
+    /// # Panics
+    /// When memory or the arena's limit is exhausted.
+    #[inline]
+    fn try_encode_in<'a>(&self, arena: &'a Arena) -> Result<&'a [u8], EncodeError> {
+        encoder::try_encode_in(Self::__Code::encodable(self), arena)
+    }
+
     /// Encodes the message. That takes a little more than 4 KiB of the stack, which is where short messages are written first.
     ///
     /// # Panics

@@ -67,6 +67,7 @@ fn errors(message: &Node<'_>) -> Vec<EncodeError> {
         message.encode_length_delimited(&mut vec).unwrap_err(),
         message.encode(&mut &mut array[..]).unwrap_err(),
         message.encode_length_delimited(&mut &mut large[..]).unwrap_err(),
+        message.try_encode_in(&Arena::new()).unwrap_err(),
     ];
     assert!(vec.is_empty(), "nothing is written");
     errors
