@@ -1,8 +1,9 @@
 //! Measures the stack that decodes take at the default recursion limit, and writes `conformance/STACK.md`.
 //!
 //! ```text
-//! cargo run --release -p conformance --bin stack             measures, and writes the page
-//! cargo run -p conformance --bin stack -- check              measures only
+//! cargo run --release -p conformance --bin stack             measures a release build, and writes its part of the page
+//! cargo run -p conformance --bin stack                       the same of a debug build
+//! cargo run --release -p conformance --bin stack -- check    measures only
 //! ```
 //!
 //! A decode runs in a thread of a process of its own. The size of the thread's stack is searched for by bisection: too
@@ -81,21 +82,32 @@ fn table() -> io::Result<(String, usize)> {
     Ok((table, most))
 }
 
-fn page(table: &str) -> String {
+/// The page, with the table of this build and what `current` has of the other one.
+fn page(table: &str, current: &str) -> String {
+    const BUILDS: [&str; 2] = ["## Release build\n\n", "## Debug build\n\n"];
     let rustc = Command::new("rustc").arg("--version").output().ok();
     let rustc = rustc.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default();
-    format!(
+    let mut page = format!(
         "# The stack that a decode takes\n\n\
-         Written by `cargo run --release -p conformance --bin stack`: the smallest stack, in KiB, of a thread in which a \
-         message decodes that contains itself as deep as the default recursion limit allows. A level of a map, and of a \
-         message in an inline message, is two levels of the wire. Structs of the messages: small, {} bytes; large, {} bytes for \
-         speed and {} bytes for code size. A dynamic message holds all messages by reference.\n\n\
-         A release build; {rustc}, {}.\n\n{table}",
+         Written by `cargo run --release -p conformance --bin stack` and the same without `--release`: the smallest stack, in \
+         KiB, of a thread in which a message decodes that contains itself as deep as the default recursion limit allows. A \
+         level of a map, and of a message in an inline message, is two levels of the wire. Structs of the messages: small, {} \
+         bytes; large, {} bytes for speed and {} bytes for code size. A dynamic message holds all messages by reference.\n\n",
         size_of::<deep::Small<'_>>(),
         size_of::<deep::Large<'_>>(),
         size_of::<deep_small::Large<'_>>(),
-        env::consts::ARCH,
-    )
+    );
+    for (build, heading) in BUILDS.into_iter().enumerate() {
+        page += heading;
+        if build == usize::from(cfg!(debug_assertions)) {
+            let _ = write!(page, "{rustc}, {}.\n\n{table}\n", env::consts::ARCH);
+        } else if let Some((_, other)) = current.split_once(heading) {
+            page += other.split_once("\n## ").map_or(other, |(other, _)| other).trim_end();
+            page += "\n\n";
+        }
+    }
+    page.truncate(page.trim_end().len());
+    page + "\n"
 }
 
 fn main() -> ExitCode {
@@ -111,9 +123,11 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    if cfg!(debug_assertions) || arguments.iter().any(|argument| argument == "check") {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("STACK.md");
+    let current = fs::read_to_string(&path).unwrap_or_default();
+    if arguments.iter().any(|argument| argument == "check") {
         print!("{table}");
-    } else if let Err(error) = fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("STACK.md"), page(&table)) {
+    } else if let Err(error) = fs::write(&path, page(&table, &current)) {
         eprintln!("stack: {error}");
         return ExitCode::FAILURE;
     }

@@ -11,12 +11,16 @@ use std::{env, io, thread};
 
 use conformance::{Types, shapes, shapes_small};
 use defiant::reflect::DynamicMessage;
-use defiant::{Arena, DecodeOptions, Message, json, text, wkt};
+use defiant::{Arena, DecodeOptions, Encoder, Message, json, text, wkt};
 
 use super::{field, registry};
 
-/// Levels of nesting. The least encodes to more than the 4 KiB that an encode writes before it counts the message.
+/// Levels of nesting.
 const DEPTHS: [usize; 3] = [2000, 3000, 6000];
+/// The same for an operation that refuses more than 1,000 levels.
+const ENCODE_DEPTHS: [usize; 3] = [300, 600, 1000];
+/// The index of that operation in [`FORMATS`].
+const ENCODE: usize = 3;
 /// A stack for a thread that prepares a message, and the largest that is tried.
 const LARGEST: usize = 1 << 28;
 const PAGE: usize = 4096;
@@ -208,7 +212,7 @@ fn works(shape: &Shape, format: usize, depth: usize, bytes: usize) -> Option<boo
                         black_box(DynamicMessage::decode_with(ty, &wire, &options, &arena)).is_ok()
                     })
                 }
-                3 if shape.is_nested => print(|message| !black_box(message.encode_to_vec()).is_empty()),
+                ENCODE if shape.is_nested => print(|message| !black_box(Encoder::new().encode(message)).is_empty()),
                 4 => {
                     let input = nest(shape.json, times)?;
                     on_stack(bytes, || {
@@ -218,7 +222,7 @@ fn works(shape: &Shape, format: usize, depth: usize, bytes: usize) -> Option<boo
                     })
                 }
                 5 if !shape.json[2].is_empty() => print(|message| {
-                    let options = json::EncodeOptions::new().resolver(registry());
+                    let options = json::EncodeOptions::new().recursion_limit(u32::MAX).resolver(registry());
                     black_box(options.encode(message)).is_ok()
                 }),
                 6 => {
@@ -230,8 +234,8 @@ fn works(shape: &Shape, format: usize, depth: usize, bytes: usize) -> Option<boo
                     })
                 }
                 7 => print(|message| {
-                    let options = text::EncodeOptions::new().resolver(registry()).unknown_fields(true);
-                    !black_box(options.encode(message)).is_empty()
+                    let options = text::EncodeOptions::new().recursion_limit(u32::MAX).resolver(registry());
+                    !black_box(options.unknown_fields(true).encode(message)).is_empty()
                 }),
                 _ => None,
             }
@@ -281,8 +285,8 @@ fn smallest(shape: usize, format: usize, depth: usize, few: usize) -> io::Result
 pub(super) fn table(name: &str) -> io::Result<(String, bool)> {
     let mut table = "## Stack\n\n\
         Stack bytes per level of nesting, by the shape of a field and by the operation. `recursion_limit` bounds the levels \
-        of a decode to 100 by default. A message is only as deep as the code that made it, so encoding and printing need \
-        no limit. A dash marks a format that does not nest, or that nests up to a fixed limit.\n\n\
+        of JSON, of text and of a decode to 100 by default. Encoding is bounded to 1,000 levels. A dash marks a format that does \
+        not nest, or that nests up to a fixed limit. STACK.md has the stack of a whole decode.\n\n\
         | shape |"
         .to_owned();
     FORMATS.iter().for_each(|format| table.extend([" ", format, " |"]));
@@ -292,7 +296,8 @@ pub(super) fn table(name: &str) -> io::Result<(String, bool)> {
         let _ = write!(table, "| {} |", shape.name);
         for (format, of) in FORMATS.iter().enumerate() {
             let mut pages = Vec::new();
-            for depth in DEPTHS {
+            let depths = if format == ENCODE { ENCODE_DEPTHS } else { DEPTHS };
+            for depth in depths {
                 pages.extend(smallest(index, format, depth, pages.last().copied().unwrap_or(4))?);
             }
             let [few, some, many] = pages[..] else {
@@ -300,11 +305,11 @@ pub(super) fn table(name: &str) -> io::Result<(String, bool)> {
                 continue;
             };
             let each = |(pages, levels): (usize, usize)| (pages * PAGE) as f64 / levels as f64;
-            let (near, far) = (each((some - few, DEPTHS[1] - DEPTHS[0])), each((many - some, DEPTHS[2] - DEPTHS[1])));
+            let (near, far) = (each((some - few, depths[1] - depths[0])), each((many - some, depths[2] - depths[1])));
             let _ = write!(table, " {:.0} |", far);
             eprintln!("{:40}{of:20}{near:8.0}{far:8.0} bytes of stack per level", shape.name);
             // The smaller depths are a page more or less.
-            if far > GROWTH * near + (PAGE / (DEPTHS[1] - DEPTHS[0])) as f64 {
+            if far > GROWTH * near + (PAGE / (depths[1] - depths[0])) as f64 {
                 eprintln!("worst: a level takes more stack the deeper it is: {}, {of}", shape.name);
                 is_constant = false;
             }
