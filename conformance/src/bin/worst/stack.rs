@@ -11,7 +11,7 @@ use std::{env, io, thread};
 
 use conformance::{Types, shapes, shapes_small};
 use defiant::reflect::DynamicMessage;
-use defiant::{Arena, DecodeOptions, Encoder, Message, json, text, wkt};
+use defiant::{Arena, DecodeOptions, Encoder, json, text, wkt};
 
 use super::{field, registry};
 
