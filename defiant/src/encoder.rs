@@ -36,6 +36,31 @@ impl<'m, M: Message<'m>> Encodable<'m> for &M {
     }
 }
 
+/// [`try_encode_in`] that takes no memory for a message that is refused.
+#[cfg(feature = "reflect")]
+pub(crate) fn try_count_and_encode_in<'a, 'm, C: Encodable<'m>>(
+    message: C,
+    arena: &'a Arena,
+) -> Result<&'a [u8], EncodeError> {
+    counted(message)?;
+    Ok(encode_in(message, arena))
+}
+
+/// The same of a message with a type.
+#[cfg(feature = "reflect")]
+pub(crate) fn try_encode_message_in<'a, 'm, M: Message<'m>>(
+    message: &M,
+    arena: &'a Arena,
+) -> Result<&'a [u8], EncodeError> {
+    try_count_and_encode_in(M::__Code::encodable(message), arena)
+}
+
+/// [`encoded_len`] of a message that can be encoded, with an error instead of a panic.
+#[cfg(feature = "reflect")]
+pub(crate) fn try_encoded_len<'m>(message: impl Encodable<'m>) -> Result<usize, EncodeError> {
+    Ok(counted(message)?)
+}
+
 #[inline]
 pub(crate) fn encode_in<'a, 'm, C: Encodable<'m>>(message: C, arena: &'a Arena) -> &'a [u8] {
     let (bytes, excess) = write_in(message, arena);
@@ -379,7 +404,7 @@ impl Encoder {
 
 /// What an encoder wrote.
 #[cfg_attr(not(debug_assertions), inline(always))]
-fn accepted<T>(written: Result<T, EncodeError>) -> T {
+pub(crate) fn accepted<T>(written: Result<T, EncodeError>) -> T {
     written.unwrap_or_else(|error| failed(error))
 }
 

@@ -241,6 +241,12 @@ impl EncodeError {
         EncodeError { kind: EncodeErrorKind::Full { required, remaining } }
     }
 
+    /// The error of a decode that begins with an encode: from a message of one type to one of another.
+    #[cfg(feature = "reflect")]
+    pub(crate) fn in_conversion(self) -> DecodeError {
+        DecodeError::at(if self.is_recursion_limit() { Fault::Recursion } else { Fault::Size }, 0)
+    }
+
     /// Whether messages are nested more than 1,000 levels deep.
     #[must_use]
     pub fn is_recursion_limit(&self) -> bool {

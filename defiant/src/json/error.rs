@@ -155,6 +155,7 @@ impl From<Exhausted> for Fail {
             Exhausted::Memory => Reason::Memory,
             Exhausted::Elements => Reason::Elements,
             Exhausted::Length => Reason::Length,
+            Exhausted::Depth => Reason::Recursion,
         })
     }
 }

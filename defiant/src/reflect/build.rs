@@ -9,6 +9,7 @@ use core::ptr::NonNull;
 use super::{ListRef, MessageRef};
 use crate::arena::{Arena, Mark};
 use crate::descriptor::{Access, FieldDescriptor, LazyAccess, MapAccess, MessageDescriptor, Plain, Raw};
+use crate::error::EncodeError;
 use crate::message::DecodeOptions;
 use crate::unknown::UnknownFields;
 
@@ -30,6 +31,14 @@ pub(crate) enum Exhausted {
     Elements,
     /// A string or bytes are longer than is allowed.
     Length,
+    /// Messages are nested deeper than can be encoded.
+    Depth,
+}
+
+impl From<EncodeError> for Exhausted {
+    fn from(error: EncodeError) -> Self {
+        if error.is_recursion_limit() { Exhausted::Depth } else { Exhausted::Memory }
+    }
 }
 
 impl From<Exhausted> for Rejected {

@@ -13,6 +13,7 @@ use bytes::BufMut;
 use super::{MessageMut, MessageRef, MessageType, Rejected, Store, Value};
 use crate::arena::Arena;
 use crate::descriptor::{FieldDescriptor, MessageDescriptor, Raw};
+use crate::encoder;
 use crate::error::{DecodeError, EncodeError};
 use crate::extension::MessageFamily;
 use crate::message::{DecodeOptions, Message};
@@ -93,7 +94,8 @@ impl<'arena> DynamicMessage<'arena> {
         message: &M,
         arena: &'arena Arena,
     ) -> Result<Self, DecodeError> {
-        Self::decode_borrowed(ty, message.encode_in(arena), arena)
+        let wire = encoder::try_encode_message_in(message, arena).map_err(EncodeError::in_conversion)?;
+        Self::decode_borrowed(ty, wire, arena)
     }
 
     /// The message as one of a type that has a `struct`, by way of the wire.
@@ -104,7 +106,10 @@ impl<'arena> DynamicMessage<'arena> {
     /// # Panics
     /// When memory or the arena's limit is exhausted.
     pub fn to<'a, M: MessageFamily>(&self, arena: &'a Arena) -> Result<M::In<'a>, DecodeError> {
-        M::In::decode_borrowed(self.encode_in(arena), arena)
+        // SAFETY: the invariant.
+        let wire = unsafe { (self.ty.codec().encode)(self.ty.descriptor(), self.message, arena) };
+        let wire = wire.map_err(EncodeError::in_conversion)?;
+        M::In::decode_borrowed(wire, arena)
     }
 
     /// Decodes a message. The input is copied into the arena once, and strings are borrowed from that copy.
@@ -213,35 +218,42 @@ impl<'arena> DynamicMessage<'arena> {
     }
 
     /// Bytes that the message takes on the wire.
+    ///
+    /// # Panics
+    /// When the message passes a [limit of encoding](Message#limits-of-encoding).
     #[must_use]
     pub fn encoded_len(&self) -> usize {
         // SAFETY: the invariant.
-        unsafe { (self.ty.codec().encoded_len)(self.ty.descriptor(), self.message) }
+        encoder::accepted(unsafe { (self.ty.codec().encoded_len)(self.ty.descriptor(), self.message) })
     }
 
     /// Encodes the message into an arena, which may be the one that it lives in.
     ///
     /// # Panics
-    /// When memory or the arena's limit is exhausted.
+    /// When memory or the arena's limit is exhausted, or the message passes a
+    /// [limit of encoding](Message#limits-of-encoding).
     #[must_use]
     pub fn encode_in<'a>(&self, arena: &'a Arena) -> &'a [u8] {
         // SAFETY: the invariant.
-        unsafe { (self.ty.codec().encode)(self.ty.descriptor(), self.message, arena) }
+        encoder::accepted(unsafe { (self.ty.codec().encode)(self.ty.descriptor(), self.message, arena) })
     }
 
     /// Encodes the message.
+    ///
+    /// # Panics
+    /// When memory is exhausted, or the message passes a [limit of encoding](Message#limits-of-encoding).
     #[must_use]
     pub fn encode_to_vec(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.encoded_len());
-        // A vector has room for everything.
-        let _ = self.encode(&mut bytes);
+        encoder::accepted(self.encode(&mut bytes));
         bytes
     }
 
     /// Encodes the message into a buffer.
     ///
     /// # Errors
-    /// [`EncodeError`] when the buffer is too small; then nothing was written.
+    /// [`EncodeError`] when the buffer is too small, or the message passes a
+    /// [limit of encoding](Message#limits-of-encoding); then nothing was written.
     pub fn encode(&self, buf: &mut impl BufMut) -> Result<(), EncodeError> {
         // SAFETY: the invariant.
         unsafe { (self.ty.codec().encode_to)(self.ty.descriptor(), self.message, buf, false) }

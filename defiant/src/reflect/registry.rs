@@ -14,6 +14,7 @@ use super::make::Memory;
 use super::{Exhausted, MessageRef};
 use crate::arena::Arena;
 use crate::descriptor::{FieldDescriptor, MessageDescriptor};
+use crate::encoder;
 use crate::error::{DecodeError, EncodeError};
 use crate::extension::{Extension, Kind, MessageFamily};
 use crate::message::{DecodeOptions, Message};
@@ -53,7 +54,7 @@ pub(crate) struct WireCodec {
     ///
     /// # Safety
     /// The pointer is to a message of the descriptor's type.
-    pub(crate) encode: for<'a> unsafe fn(&MessageDescriptor, NonNull<u8>, &'a Arena) -> &'a [u8],
+    pub(crate) encode: Encode,
     /// Encodes a message into a buffer, behind its length if so told.
     ///
     /// # Safety
@@ -63,10 +64,12 @@ pub(crate) struct WireCodec {
     ///
     /// # Safety
     /// As of `encode`.
-    pub(crate) encoded_len: unsafe fn(&MessageDescriptor, NonNull<u8>) -> usize,
+    pub(crate) encoded_len: unsafe fn(&MessageDescriptor, NonNull<u8>) -> Result<usize, EncodeError>,
 }
 
 type EncodeTo = unsafe fn(&MessageDescriptor, NonNull<u8>, &mut dyn BufMut, bool) -> Result<(), EncodeError>;
+
+type Encode = for<'a> unsafe fn(&MessageDescriptor, NonNull<u8>, &'a Arena) -> Result<&'a [u8], EncodeError>;
 
 type Decode = unsafe fn(&MessageDescriptor, NonNull<u8>, &[u8], &DecodeOptions, &Arena) -> Result<(), DecodeError>;
 
@@ -112,9 +115,9 @@ impl WireCodec {
             _: &MessageDescriptor,
             message: NonNull<u8>,
             arena: &'a Arena,
-        ) -> &'a [u8] {
+        ) -> Result<&'a [u8], EncodeError> {
             // SAFETY: as required of the caller.
-            unsafe { message.cast::<M::In<'a>>().as_ref() }.encode_in(arena)
+            encoder::try_encode_message_in(unsafe { message.cast::<M::In<'a>>().as_ref() }, arena)
         }
         unsafe fn encode_to<M: MessageFamily>(
             _: &MessageDescriptor,
@@ -126,9 +129,12 @@ impl WireCodec {
             let message = unsafe { message.cast::<M::In<'_>>().as_ref() };
             if delimited { message.encode_length_delimited(&mut buf) } else { message.encode(&mut buf) }
         }
-        unsafe fn encoded_len<M: MessageFamily>(_: &MessageDescriptor, message: NonNull<u8>) -> usize {
+        unsafe fn encoded_len<M: MessageFamily>(
+            _: &MessageDescriptor,
+            message: NonNull<u8>,
+        ) -> Result<usize, EncodeError> {
             // SAFETY: as required of the caller.
-            unsafe { message.cast::<M::In<'_>>().as_ref() }.encoded_len()
+            encoder::try_encoded_len(unsafe { message.cast::<M::In<'_>>().as_ref() })
         }
         const {
             &WireCodec {
@@ -196,7 +202,11 @@ impl WireCodec {
             unsafe { message.copy_from_nonoverlapping(copy, descriptor.layout.size()) };
             Ok(())
         }
-        unsafe fn encode<'a>(descriptor: &MessageDescriptor, message: NonNull<u8>, arena: &'a Arena) -> &'a [u8] {
+        unsafe fn encode<'a>(
+            descriptor: &MessageDescriptor,
+            message: NonNull<u8>,
+            arena: &'a Arena,
+        ) -> Result<&'a [u8], EncodeError> {
             // SAFETY: as required of the caller.
             unsafe { class(descriptor).encode_in(message, arena) }
         }
@@ -209,7 +219,7 @@ impl WireCodec {
             // SAFETY: as required of the caller.
             unsafe { class(descriptor).encode(message, buf, delimited) }
         }
-        unsafe fn encoded_len(descriptor: &MessageDescriptor, message: NonNull<u8>) -> usize {
+        unsafe fn encoded_len(descriptor: &MessageDescriptor, message: NonNull<u8>) -> Result<usize, EncodeError> {
             // SAFETY: as required of the caller.
             unsafe { class(descriptor).encoded_len(message) }
         }
@@ -285,20 +295,23 @@ impl<'r> MessageType<'r> {
             return Err(Exhausted::Memory);
         }
         // SAFETY: a message of the type.
-        let len = unsafe { (self.codec.encoded_len)(self.descriptor, message.message) };
+        let len = unsafe { (self.codec.encoded_len)(self.descriptor, message.message)? };
         make_room(scratch, len)?;
-        Ok(self.encode_in(message, scratch))
+        // SAFETY: a message of the type.
+        Ok(unsafe { (self.codec.encode)(self.descriptor, message.message, scratch)? })
     }
 
     /// Encodes a message of this type into an arena.
     ///
     /// # Panics
-    /// When the message is of another type, or memory or the arena's limit is exhausted.
+    /// When the message is of another type, memory or the arena's limit is exhausted, or the message passes a
+    /// [limit of encoding](crate::Message#limits-of-encoding).
     #[must_use]
     pub fn encode_in<'a>(&self, message: MessageRef<'_>, arena: &'a Arena) -> &'a [u8] {
         assert!(self.descriptor.is(message.descriptor), "a message of another type");
         // SAFETY: a message of the type.
-        unsafe { (self.codec.encode)(self.descriptor, message.message, arena) }
+        let encoded = unsafe { (self.codec.encode)(self.descriptor, message.message, arena) };
+        encoder::accepted(encoded)
     }
 }
 

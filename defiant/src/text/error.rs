@@ -117,6 +117,7 @@ impl From<Exhausted> for Failure {
             Exhausted::Memory => (Kind::Memory, MEMORY),
             Exhausted::Elements => (Kind::Elements, "more elements than the limit"),
             Exhausted::Length => (Kind::Length, "string longer than the limit"),
+            Exhausted::Depth => (Kind::Recursion, "nested deeper than can be encoded"),
         };
         Failure::new(kind, reason, NOWHERE)
     }

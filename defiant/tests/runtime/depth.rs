@@ -191,3 +191,15 @@ fn frames_of_deep_messages_are_errors_of_the_codec() {
     assert!(codec.encode(deep, &mut bytes).unwrap_err().as_encode_error().is_some());
     assert_eq!(&*bytes, [0]);
 }
+
+#[cfg(feature = "dynamic")]
+#[test]
+fn conversions_of_deep_messages_are_errors() {
+    use defiant::reflect::{DynamicMessage, Registry, Resolver as _};
+    let arena = Arena::new();
+    let deep = nested(MOST + 1, SHAPES[0], &arena);
+    let mut registry = Registry::new();
+    registry.add::<Node<'static>>();
+    let ty = registry.message(Node::DESCRIPTOR.full_name()).expect("it was added");
+    assert!(DynamicMessage::from_message(ty, &deep, &arena).is_err_and(|error| error.is_recursion_limit()));
+}

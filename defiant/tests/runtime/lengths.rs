@@ -123,25 +123,29 @@ fn limits_may_be_any_number() {
     assert!(accepts(DecodeOptions::new().elements_limit(enough - 1)).is_err_and(|error| error.is_elements_limit()));
 }
 
-/// A megabyte that messages refer to many times.
-fn megabyte() -> String {
-    "x".repeat(1 << 20)
+/// Bytes of the text that messages refer to many times.
+const TEXT: usize = 1 << 24;
+
+/// The text. So large that Miri has not much to do with the references to it.
+fn text() -> String {
+    "x".repeat(TEXT)
 }
 
-/// So many references to a megabyte, each of which takes a tag of two bytes and a length of three on the wire, and bytes with
-/// a tag of one byte and a length of three, so that the message takes exactly `len` bytes.
-fn of_len<'a>(len: usize, megabyte: &'a [u8], arena: &'a Arena) -> All<'a> {
-    const EACH: usize = (1 << 20) + 5;
-    let rest = (len - 4) % EACH;
-    let blobs = arena.vec_from_iter((0..(len - 4) / EACH).map(|_| megabyte)).into_slice();
-    All { bytes: &megabyte[..rest], blobs, ..All::default() }
+/// A message of `len` bytes: references to the text, each of which takes a tag of two bytes and a length of four on the wire,
+/// and a part of the text with a tag of one byte and a length of four.
+fn of_len<'a>(len: usize, text: &'a [u8], arena: &'a Arena) -> All<'a> {
+    const EACH: usize = TEXT + 6;
+    let rest = (len - 5) % EACH;
+    assert!(rest >= 1 << 21, "a length of four bytes");
+    let blobs = arena.vec_from_iter((0..(len - 5) / EACH).map(|_| text)).into_slice();
+    All { bytes: &text[..rest], blobs, ..All::default() }
 }
 
 #[test]
 fn the_longest_message_is_encoded_and_no_longer_one() {
-    let (megabyte, arena) = (megabyte(), Arena::new());
-    let megabyte = megabyte.as_bytes();
-    let longest = of_len(MOST, megabyte, &arena);
+    let (text, arena) = (text(), Arena::new());
+    let text = text.as_bytes();
+    let longest = of_len(MOST, text, &arena);
     assert_eq!(longest.encoded_len(), MOST);
     let mut encoder = Encoder::new();
     assert_eq!(encoder.encode_vectored(&longest).len(), MOST);
@@ -149,31 +153,31 @@ fn the_longest_message_is_encoded_and_no_longer_one() {
     let remaining = longest.encode(&mut &mut [0; 10][..]).unwrap_err();
     assert_eq!((remaining.required(), remaining.remaining(), remaining.is_size_limit()), (MOST, 10, false));
 
-    let longer = of_len(MOST + 1, megabyte, &arena);
+    let longer = of_len(MOST + 1, text, &arena);
     assert_eq!(longer.encoded_len(), MOST + 1);
     is_refused(&longer);
 }
 
 #[test]
 fn lengths_do_not_wrap_around() {
-    let (megabyte, arena) = (megabyte(), Arena::new());
+    let (text, arena) = (text(), Arena::new());
     // Slightly more than 4 GiB, and with it in a nested message.
-    let blobs = arena.vec_from_iter((0..4096).map(|_| megabyte.as_bytes())).into_slice();
+    let blobs = arena.vec_from_iter((0..256).map(|_| text.as_bytes())).into_slice();
     let all = All { blobs, ..All::default() };
-    let len = 4096 * ((1u64 << 20) + 5);
+    let len = 256 * (TEXT as u64 + 6);
     match usize::try_from(len) {
         Ok(len) => assert_eq!(all.encoded_len(), len),
         Err(_) => assert!(catch_unwind(AssertUnwindSafe(|| all.encoded_len())).is_err()),
     }
     is_refused(&all);
-    let leaf = Leaf { label: Some(&megabyte), ..Leaf::default() };
-    let leaves = arena.vec_from_iter((0..4096).map(|_| leaf)).into_slice();
+    let leaf = Leaf { label: Some(&text), ..Leaf::default() };
+    let leaves = arena.vec_from_iter((0..256).map(|_| leaf)).into_slice();
     is_refused(&All { leaves, ..All::default() });
 }
 
 /// Encoding is an error where there are errors, and a panic where there are none; nothing is written.
 fn is_refused(message: &All<'_>) {
-    const TEXT: &str = "the message takes more than the 2147483647 bytes that a message may take";
+    const WHY: &str = "the message takes more than the 2147483647 bytes that a message may take";
     let mut vec = Vec::new();
     let mut array = [0; 100];
     for error in [
@@ -182,13 +186,13 @@ fn is_refused(message: &All<'_>) {
         message.encode(&mut &mut array[..]).unwrap_err(),
     ] {
         assert!(error.is_size_limit() && !error.is_recursion_limit());
-        assert_eq!(error.to_string(), TEXT);
+        assert_eq!(error.to_string(), WHY);
     }
     assert_eq!((vec.len(), vec.capacity() < 1 << 20), (0, true));
     let mut encoder = Encoder::new();
     let mut panics = |run: &mut dyn FnMut(&mut Encoder)| {
         let panic = catch_unwind(AssertUnwindSafe(|| run(&mut encoder))).expect_err("a panic");
-        assert_eq!(*panic.downcast::<String>().expect("a text"), TEXT);
+        assert_eq!(*panic.downcast::<String>().expect("a text"), WHY);
     };
     panics(&mut |_| drop(message.encode_to_vec()));
     panics(&mut |encoder| _ = encoder.encode_vectored(message));

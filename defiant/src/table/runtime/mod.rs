@@ -177,18 +177,18 @@ impl RuntimeClass {
     ///
     /// # Safety
     /// A message of the class.
-    pub(crate) unsafe fn encoded_len(&self, message: NonNull<u8>) -> usize {
+    pub(crate) unsafe fn encoded_len(&self, message: NonNull<u8>) -> Result<usize, EncodeError> {
         // SAFETY: as required of the caller.
-        encoder::encoded_len(unsafe { self.fields(message) })
+        encoder::try_encoded_len(unsafe { self.fields(message) })
     }
 
     /// Encodes a message into an arena.
     ///
     /// # Safety
     /// A message of the class.
-    pub(crate) unsafe fn encode_in<'a>(&self, message: NonNull<u8>, arena: &'a Arena) -> &'a [u8] {
+    pub(crate) unsafe fn encode_in<'a>(&self, message: NonNull<u8>, arena: &'a Arena) -> Result<&'a [u8], EncodeError> {
         // SAFETY: as required of the caller.
-        encoder::encode_in(unsafe { self.fields(message) }, arena)
+        encoder::try_count_and_encode_in(unsafe { self.fields(message) }, arena)
     }
 
     /// Encodes a message into a buffer, behind its length if `delimited`.
