@@ -8,13 +8,18 @@ use std::sync::OnceLock;
 
 use crate::cross::{self, Format, World};
 
-/// The fuzz target runs the programs that the tests of `defiant` run, under Miri as well.
+// The tests of `defiant` run the programs of `arena` and `encoder` too, also under Miri.
 #[path = "../../../defiant/tests/runtime/programs/arena.rs"]
 mod arena;
+mod bodies;
 pub mod corpus;
 mod doors;
+#[path = "../../../defiant/tests/runtime/programs/encoder.rs"]
+mod encoder;
+mod extensions;
 mod frames;
 mod limits;
+mod masks;
 #[cfg(feature = "peers")]
 mod peers;
 mod pool;
@@ -42,6 +47,10 @@ pub const ALL: &[(&str, Property)] = &[
     ("pool", pool::pool),
     ("plugin", schema::plugin),
     ("arena", arena::run),
+    ("encoder", encoder::run),
+    ("extensions", extensions::extensions),
+    ("masks", masks::masks),
+    ("bodies", bodies::bodies),
     #[cfg(feature = "peers")]
     ("source", schema::source),
     #[cfg(feature = "peers")]

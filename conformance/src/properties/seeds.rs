@@ -65,7 +65,23 @@ pub fn seeds(name: &str) -> Result<Vec<Vec<u8>>, String> {
         "json" | "text" => {
             seeds.extend(texts(world, &samples, name).map(|(index, text)| with(&[index], text.as_bytes())));
         }
-        "arena" => seeds.extend((1..17).map(|seed| noise(seed, 300))),
+        "arena" | "encoder" | "extensions" => seeds.extend((1..17).map(|seed| noise(seed, 300))),
+        // All plans, each with a few messages.
+        "bodies" => seeds.extend((0..=255).step_by(9).map(|flags| {
+            let noise = noise(u64::from(flags) + 1, 30);
+            [&[flags, noise[0] | 8][..], &noise].concat()
+        })),
+        "masks" => {
+            let singular = samples.iter().filter(|sample| sample.1 == "shapes.Singular" && sample.2.len() < 256);
+            let singular: Vec<_> = singular.map(|sample| &sample.2).collect();
+            for (seed, (target, source)) in
+                (1..).zip(singular.iter().flat_map(|one| singular.iter().map(move |two| (one, two))))
+            {
+                let lens = [target.len() as u8, source.len() as u8];
+                let names = noise(seed, 24);
+                seeds.extend([0o03, 0o22, 0o44].map(|counts| [&[counts], &lens[..], target, source, &names].concat()));
+            }
+        }
         "frames" => {
             for pair in samples.chunks_exact(2) {
                 let mut stream = vec![3];

@@ -1,6 +1,7 @@
 //! Random programs over the public API, each with a model beside it. The fuzz targets of the same names search for others.
 
 mod arena;
+mod encoder;
 
 use proptest::prelude::*;
 
@@ -15,5 +16,10 @@ proptest! {
     #[test]
     fn arena_values_equal_their_models(program in proptest::collection::vec(any::<u8>(), 0..LONGEST)) {
         prop_assert_eq!(arena::run(&program), Ok(()));
+    }
+
+    #[test]
+    fn encoder_survives_panics(program in proptest::collection::vec(any::<u8>(), 0..LONGEST)) {
+        prop_assert_eq!(encoder::run(&program), Ok(()));
     }
 }

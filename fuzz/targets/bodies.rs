@@ -1,0 +1,4 @@
+//! The property `bodies`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| conformance::properties::hold("bodies", bytes));
