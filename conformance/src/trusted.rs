@@ -6,10 +6,10 @@
 //!
 //! * A function that takes a `Reader`, a `Cursor`, a `Context` or a `Scope` has none to give: only the runtime makes these, and
 //!   passes them to implementations of unsafe traits.
-//! * A function that writes to a `Sink` meets a finished message, and sinks check their room.
+//! * A function that writes to a `Sink` meets a finished message, and sinks check their capacity.
 //! * Any other item states its reason in a comment `// TRUST:` above it.
 //!
-//! An item without a reason fails the test. `BLESS=1` writes the file anew.
+//! An item without a reason fails the test. `BLESS=1` rewrites the file.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -49,7 +49,7 @@ struct Item {
     reason: Option<String>,
 }
 
-/// The items of a file. `names` are those that derive output may name, and `all` says that it may name every function.
+/// The items of a file. Derive output may name `names`, and every function if `all` is set.
 fn items(source: &str, names: &BTreeSet<String>, all: bool) -> Vec<Item> {
     let lines = lines(source);
     let mut found = Vec::new();
@@ -99,7 +99,8 @@ fn items(source: &str, names: &BTreeSet<String>, all: bool) -> Vec<Item> {
             let capability = CAPABILITIES.into_iter().find(|ty| takes(ty));
             let capability =
                 capability.map(|ty| format!("only the runtime makes a `{ty}`, for implementations of unsafe traits."));
-            let writes = takes("Sink").then(|| "it writes a finished message, and sinks check their room.".to_owned());
+            let writes =
+                takes("Sink").then(|| "it writes a finished message, and sinks check their capacity.".to_owned());
             capability.or(writes)
         });
         let name = implements.as_ref().map_or(name.to_owned(), |ty| format!("{ty}::{name}"));
@@ -123,7 +124,7 @@ fn every_trusted_item_has_a_reason() {
     let mut without = Vec::new();
     for path in sources {
         let file = path.strip_prefix(&root).expect("below").to_str().expect("text").replace('\\', "/");
-        // What this crate has without descriptors is nothing.
+        // The stand-ins of this file hold nothing.
         if file.contains("tests") || file == "undescribed.rs" {
             continue;
         }
@@ -184,7 +185,7 @@ pub fn unnamed() {}
         ("trait Silent", None),
         ("fn Reader::read", some("only the runtime makes a `Reader`, for implementations of unsafe traits.")),
         ("fn FieldOf::plain", None),
-        ("fn write", some("it writes a finished message, and sinks check their room.")),
+        ("fn write", some("it writes a finished message, and sinks check their capacity.")),
     ];
     assert_eq!(found, expected.map(|(name, reason)| (name.to_owned(), reason)));
 }

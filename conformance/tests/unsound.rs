@@ -21,7 +21,7 @@ defiant = { path = "DEFIANT", features = ["dynamic", "json"] }
 [workspace]
 "#;
 
-/// Where a program has errors: line and code.
+/// The errors of a program: line and code.
 type Errors = Vec<(usize, String)>;
 
 /// Writes the crate: its directory, and what is expected of each program.

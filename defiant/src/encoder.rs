@@ -17,7 +17,7 @@ use crate::wire::vectored::{Cut, Cuts, Vectored};
 use crate::wire::writer::{Counter, Excess, MAX_LEN, Sink, Writer};
 
 /// What can be encoded: a message, by its type or by its table. What it refers to lives as long as `'m`.
-// TRUST: unsafe code does not rely on it: writers check the room for every write, so a count that differs from what is
+// TRUST: unsafe code does not rely on it: writers check their capacity before every write, so a count that differs from what is
 // written is a panic or a longer buffer.
 pub trait Encodable<'m>: Copy {
     /// Whether it is known not to nest further than one level, so that this level need not be counted.

@@ -5,8 +5,8 @@
 //! An [`Owned`] refers to itself: its message refers to the arena's memory and to the wire beside it. Safe code cannot reach
 //! either after they are gone, because of four things:
 //!
-//! * **Nothing moves.** The arena's chunks and the wire's bytes stay where they are when the `Owned` moves. So does the arena
-//!   itself: [`Settled`] keeps its holder in the arena's own memory. A closure may put a reference to the arena into memory
+//! * **Nothing moves.** The arena's chunks and the wire's bytes stay where they are when the `Owned` moves. [`Settled`] keeps
+//!   the arena itself in the arena's own memory, so it does not move either. A closure may put a reference to the arena into memory
 //!   that outlives the call without ever dangling.
 //! * **Nothing escapes.** Closures take and return messages of any lifetime, so they cannot keep what they are lent.
 //! * **Shortening is checked.** [`Owned::get`] borrows a message for the lifetime of the `Owned` through
@@ -153,7 +153,7 @@ impl<A: ArenaHolder> Settled<A> {
     /// The arena, for a lifetime that the compiler cannot see.
     ///
     /// # Safety
-    /// What is borrowed from the arena is kept no longer than `self`.
+    /// The caller keeps no borrow of the arena longer than `self`.
     unsafe fn extend(&self) -> &'static Arena {
         // SAFETY: the arena of a holder stays where it is, and the caller promises that the reference ends with `self`.
         unsafe { &*core::ptr::from_ref(self.arena()) }
@@ -168,7 +168,7 @@ impl<A: ArenaHolder> Settled<A> {
     /// Moves the holder out of its arena's memory.
     fn into_holder(self) -> A {
         let this = core::mem::ManuallyDrop::new(self);
-        // SAFETY: the invariant, and `ManuallyDrop` sees to it that the holder is not dropped a second time.
+        // SAFETY: the invariant, and `ManuallyDrop` prevents a second drop of the holder.
         unsafe { this.holder.read() }
     }
 }

@@ -1,4 +1,4 @@
-//! What derive output names of descriptors where this crate is built without the feature `reflect`.
+//! Stand-ins for descriptors, which derive output names although this crate is built without the feature `reflect`.
 //!
 //! The derive and the runtime are built with different features when a build script needs more of the runtime than the program
 //! does. Derive output that describes a message has to compile all the same, so every item here has the name and the

@@ -1,4 +1,4 @@
-//! The offset of a field is that of a reference, so whoever states it promises that the reference leads to a field.
+//! The runtime takes the offset of a field from a reference. The caller promises that the reference leads to a field.
 
 use defiant::__private::{Class, DescriptorOf, Entry, FieldOf, Implicit, Names, OneofOf, Uint64};
 use defiant::UnknownFields;

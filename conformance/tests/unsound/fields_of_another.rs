@@ -1,4 +1,4 @@
-//! The descriptor of a message is made of its own fields, and each of these is described as what it is.
+//! A message's descriptor takes the fields of that message only, and describes each with its own type.
 
 use defiant::__private::{DescriptorOf, FieldOf, Implicit, Names, Str, Uint64};
 use defiant::wkt::{StringValue, UInt64Value};

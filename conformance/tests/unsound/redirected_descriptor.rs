@@ -1,4 +1,4 @@
-//! `crate = ".."` leads to a module whose descriptions are those of another message, which would read numbers as addresses.
+//! `crate = ".."` leads to a module that describes another message. Reflection would read numbers as addresses.
 
 mod other {
     pub use defiant::*;

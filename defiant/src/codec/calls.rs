@@ -1,15 +1,15 @@
 //! What derive output calls for each field: a function for each shape and codec.
 //!
-//! Each call does what [`Field`] does. It names no Rust type that follows from the codec, so that the compiler has nothing to
-//! infer, no trait to look up and few lifetimes to compare, for each field of maybe thousands of messages.
+//! Each call does what [`Field`] does. It names no Rust type that follows from the codec. The compiler then has nothing to infer,
+//! no trait to look up and few lifetimes to compare, for each field of maybe thousands of messages.
 //!
 //! # Reading functions are methods of the reader
 //!
 //! A field that is being decoded may still move or be freed, so only code of this crate may see it. `#[defiant(crate = "…")]`
 //! lets a user choose the path that derive output starts its names with, and a module at that path can replace any function.
 //! It cannot replace an inherent method of [`Reader`] or [`Cursor`], because the signatures of the traits that the derive
-//! implements state the types of both. Derive output therefore calls nothing else while it decodes. What it names by path are
-//! codecs, which are arguments bound by unsafe traits.
+//! implements state the types of both. Derive output therefore calls nothing else while it decodes. The only
+//! names that it reaches by path are codecs, and unsafe traits bound these.
 //!
 //! The functions that write see finished messages only. They are plain functions.
 
@@ -272,7 +272,7 @@ impl<'arena> Reader<'_, 'arena> {
     }
 }
 
-/// What derive output calls where it has a cursor and no reader: at the start of a message or of a oneof's member.
+/// Methods for derive output that has a cursor and no reader: at the start of a message or of a oneof's member.
 impl Cursor {
     /// Starts to read a message.
     #[cfg_attr(not(debug_assertions), inline(always))]
@@ -397,7 +397,7 @@ pub fn count_fixed<'arena, S: Sink<'arena>>(set: u32, sink: &mut S, len: usize) 
 /// 1 if a field with implicit presence is set, else 0.
 #[must_use]
 #[cfg_attr(not(debug_assertions), inline(always))]
-// TRUST: unsafe code does not rely on it: it counts, and writers check their room.
+// TRUST: unsafe code does not rely on it: it counts, and writers check their capacity.
 pub fn implicit_is_set<'arena, T: Copy, C: Codec<'arena, T>>(_: C, field: &T) -> u32 {
     u32::from(!C::is_zero(*field))
 }
@@ -405,7 +405,7 @@ pub fn implicit_is_set<'arena, T: Copy, C: Codec<'arena, T>>(_: C, field: &T) ->
 /// 1 if a field with explicit presence is set, else 0.
 #[must_use]
 #[cfg_attr(not(debug_assertions), inline(always))]
-// TRUST: unsafe code does not rely on it: it counts, and writers check their room.
+// TRUST: unsafe code does not rely on it: it counts, and writers check their capacity.
 pub fn optional_is_set<T: Copy>(field: &Option<T>) -> u32 {
     u32::from(field.is_some())
 }

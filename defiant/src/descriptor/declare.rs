@@ -114,7 +114,7 @@ impl<M: Message<'static>> FieldOf<M> {
         FieldOf { field: self.field.redacted(), message: PhantomData }
     }
 
-    /// Indices of fields in the order of their JSON names, and again in that of their names. `N` is twice the number of
+    /// Indices of fields in the order of their JSON names, then in the order of their names. `N` is twice the number of
     /// fields.
     #[must_use]
     // TRUST: unsafe code does not rely on it: lookups use `get`, so a wrong order finds another field or none.

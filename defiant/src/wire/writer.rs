@@ -158,7 +158,7 @@ pub trait Sink<'m>: Sized {
 }
 
 /// Code that is another for each kind of sink.
-// TRUST: unsafe code does not rely on it: it writes a finished message to a sink that checks its room.
+// TRUST: unsafe code does not rely on it: it writes a finished message to a sink that checks its capacity.
 pub trait Visitor<'m> {
     /// Writes to a [`Writer`].
     fn writer<'w, 'a>(self, writer: Writer<'w, 'a>) -> Writer<'w, 'a>;
