@@ -79,9 +79,15 @@
 //! ```
 //!
 //! # Limits
-//! [`DecodeOptions`] bounds the depth of objects and arrays, and the memory taken of the arena, that of lazy messages, which are
-//! encoded at once, included. A decode that fails gives the memory back. What an `Any`, an extension or a lazy message is
-//! decoded to in order to be written stays in the arena that is written to, until it is reset.
+//! [`DecodeOptions`] limits the depth of objects and arrays, and the arena memory of a decode, which includes lazy messages.
+//! A decode that fails returns its memory. [`EncodeOptions`] limits the depth of messages that are written.
+//!
+//! Time and memory are linear in the text, also where `Any` messages and extensions nest: a reader passes each byte at most
+//! twice, and encodes the content of the outermost `Any` in one pass. A [lazy](crate::Lazy) message is the exception, which is
+//! encoded when it is complete: nested ones are copied once for each level.
+//!
+//! To be written, the content of an `Any`, an extension or a lazy message is decoded to the arena that is written to, and
+//! stays there until the arena is reset.
 #![expect(unsafe_code, reason = "makes messages in memory of their types, and text of what was written")]
 
 mod base64;

@@ -80,7 +80,7 @@ fn with_extensions(count: u32, arena: &Arena) -> Node<'_> {
 
 #[test]
 fn text_of_many_extensions_is_written_in_linear_time() {
-    let few = if cfg!(miri) { 20 } else { 100 };
+    let few = if cfg!(miri) { 2 } else { 100 };
     for options in [text::EncodeOptions::new(), text::EncodeOptions::new().unknown_fields(true)] {
         is_linear("extensions", few, |extensions| {
             let (registry, arena) = (registry(extensions), Arena::new());
@@ -98,7 +98,7 @@ fn text_of_many_extensions_is_written_in_linear_time() {
 /// allocation.
 #[test]
 fn text_of_map_values_before_their_keys_is_read_once() {
-    let names = "[c.unknown]: 1 ".repeat(200);
+    let names = "[c.unknown]: 1 ".repeat(if cfg!(miri) { 50 } else { 200 });
     let read = |levels: usize| {
         let (open, close) = ("by_name { value { ".repeat(levels), "} key: 'a' } ".repeat(levels));
         let text = format!("{open}{names}{close}");
@@ -145,7 +145,7 @@ fn what_is_encoded_inside_of_each_other_has_the_same_bytes() {
         (text::EncodeOptions::new().resolver(&registry), text::DecodeOptions::new().resolver(&registry));
     let leaves = [Node { text: "leaf", flags: &[true], ..Node::default() }, Node::default()];
     let mut nodes = leaves.to_vec();
-    for levels in 0..3 {
+    for levels in 0..if cfg!(miri) { 2 } else { 3 } {
         nodes = nodes.into_iter().flat_map(|node| wrapped(node, &arena)).collect();
         let step = if cfg!(miri) { 1 + levels * 16 } else { 1 };
         for node in nodes.iter().step_by(step) {

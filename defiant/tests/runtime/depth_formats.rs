@@ -14,7 +14,7 @@ fn with_small_stack(run: fn()) {
     std::thread::Builder::new().stack_size(2 << 20).spawn(run).unwrap().join().unwrap();
 }
 
-const DEEP: usize = if cfg!(miri) { 300 } else { 30_000 };
+const DEEP: usize = if cfg!(miri) { 120 } else { 30_000 };
 
 /// So many messages inside of another, without recursion.
 fn chain(levels: usize, arena: &Arena) -> Node<'_> {
