@@ -222,3 +222,50 @@ fn text_of_nested_any_and_extensions_takes_linear_memory() {
         assert!(shallow.0 <= 3 * len, "{open}: {shallow:?}");
     }
 }
+
+/// The members of a node, with nodes and `Any` messages in it, as random numbers say. `@type` comes first, or anywhere.
+fn random_node(random: &mut impl FnMut(usize) -> usize, levels: usize, is_any: bool, first: bool) -> String {
+    let mut members = Vec::new();
+    for key in ["text", "child", "any", "anys", "[c.inner]", "x"] {
+        if random(2) == 0 || (levels == 0 && key != "text") {
+            continue;
+        }
+        let mut node = |is_any| random_node(random, levels - 1, is_any, first);
+        members.push(match key {
+            "text" => r#""text":"y""#.to_owned(),
+            "any" => format!(r#""any":{}"#, node(true)),
+            "anys" => format!(r#""anys":[{},{},{{}}]"#, node(true), node(true)),
+            // Unknown, and so passed over: what looks like an `Any` there is none.
+            "x" => format!(r#""x":[{},{{"@type":1}}]"#, node(true)),
+            key => format!(r#""{key}":{}"#, node(false)),
+        });
+    }
+    let order = random(members.len().max(1));
+    members.rotate_left(order);
+    if is_any {
+        let place = random(members.len() + 1);
+        members.insert(if first { 0 } else { place }, r#""@type":"x/c.Node""#.to_owned());
+    }
+    format!("{{{}}}", members.join(","))
+}
+
+proptest::proptest! {
+    #![proptest_config(crate::cases(if cfg!(miri) { 4 } else { 256 }))]
+
+    #[test]
+    fn the_place_of_a_type_makes_no_difference(seed: u64) {
+        let registry = registry(0);
+        let options = json::DecodeOptions::new().resolver(&registry).ignore_unknown_fields(true);
+        let arena = Arena::new();
+        let [first, anywhere] = [true, false].map(|first| {
+            let mut state = seed | 1;
+            let mut random = |below: usize| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 33) as usize % below
+            };
+            random_node(&mut random, 4, false, first)
+        });
+        let read = |text: &str| options.decode::<Node<'_>>(text, &arena).unwrap().encode_to_vec();
+        proptest::prop_assert_eq!(read(&first), read(&anywhere), "{}", anywhere);
+    }
+}
