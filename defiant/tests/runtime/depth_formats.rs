@@ -39,6 +39,7 @@ fn json_options() -> [JsonOptions<'static>; 2] {
     [JsonOptions::new(), JsonOptions::new().pretty(true).preserve_proto_field_names(true)]
 }
 
+#[cfg_attr(miri, ignore = "takes minutes")]
 #[test]
 fn json_encode_fails_at_the_recursion_limit() {
     with_small_stack(|| {
