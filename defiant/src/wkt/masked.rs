@@ -16,8 +16,8 @@ use super::field_mask::{FieldMaskError, Kind, canonical};
 const DEPTH: usize = 100;
 
 impl FieldMask<'_> {
-    /// Whether all paths lead to fields of `M`. All but the last name of a path are those of singular messages, which are not
-    /// [lazy](crate::Lazy).
+    /// Whether all paths lead to fields of `M`. Every name of a path but the last is a singular message that is not
+    /// [lazy](crate::Lazy). A path has at most 101 names.
     ///
     /// # Errors
     /// [`FieldMaskError::is_field`] with a path that does not.
