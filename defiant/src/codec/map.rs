@@ -219,43 +219,47 @@ where
     let begin = cx.offset(at.ptr);
     let unknown_left = cx.unknown_left();
     let rest = at.end.addr() - at.ptr.addr() - len;
-    let content = Cursor::new(at.ptr, at.skip(len).ptr);
-    let expected = TagBytes::new(field_tag);
-    let (inner, known) = if VC::IN_PLACE {
-        let following = |cx: &Context<'arena>| count_run(first, field_tag, expected, cx).saturating_sub(1);
+    let left = |inner: Cursor| Cursor::new(inner.ptr, inner.ptr.wrapping_add(rest));
+    let inner = if VC::IN_PLACE {
+        let following =
+            |cx: &Context<'arena>| count_run(first, field_tag, TagBytes::new(field_tag), cx).saturating_sub(1);
         let unset = (|| KC::ZERO, || VC::DEFAULT);
-        map::push_with(field, unset, following, cx, |key, value, cx| {
-            read_entry::<K, V, KC, VC>(key, value, content, cx)
-        })?
+        let (inner, known) = map::push_with(field, unset, following, cx, |key, value, cx| {
+            read_entry::<K, V, KC, VC>(key, value, at, len, cx)
+        })?;
+        if known {
+            return Ok(left(inner));
+        }
+        inner
     } else {
         let (mut key, mut value) = (KC::ZERO, VC::DEFAULT);
-        let (inner, known) = read_entry::<K, V, KC, VC>(&mut key, &mut value, content, cx)?;
+        let (inner, known) = read_entry::<K, V, KC, VC>(&mut key, &mut value, at, len, cx)?;
         if known {
-            let behind = Cursor::new(inner.ptr, inner.ptr.wrapping_add(rest));
+            let (behind, expected) = (left(inner), TagBytes::new(field_tag));
             let following = |cx: &Context<'arena>| {
                 let next = behind.next_is(expected, cx);
                 if next { count_run(behind.skip(expected.len), field_tag, expected, cx) } else { 0 }
             };
             map::push(field, key, value, following, cx).map_err(|fault| cx.fault(fault, inner.ptr))?;
+            return Ok(behind);
         }
-        (inner, known)
+        inner
     };
-    if !known {
-        // The unknown fields get the whole entry, so the unknown fields inside the entry no longer count.
-        cx.uncount_unknown(unknown_left);
-        unknown::push_delimited(unknown, field_tag >> 3, cx.range(begin..begin + len), cx)
-            .map_err(|fault| cx.fault(fault, inner.ptr))?;
-    }
-    Ok(Cursor::new(inner.ptr, inner.ptr.wrapping_add(rest)))
+    // The unknown fields get the whole entry, so the unknown fields inside the entry no longer count.
+    cx.uncount_unknown(unknown_left);
+    unknown::push_delimited(unknown, field_tag >> 3, cx.range(begin..begin + len), cx)
+        .map_err(|fault| cx.fault(fault, inner.ptr))?;
+    Ok(left(inner))
 }
 
-/// Reads the fields of an entry. Returns the cursor after the entry, and `false` if its key or its value is one that the
+/// Reads the fields of an entry of `len` bytes. Returns the cursor after the entry, and `false` if its key or its value is one that the
 /// type does not have.
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn read_entry<'arena, K, V, KC, VC>(
     key: &mut K,
     value: &mut V,
-    content: Cursor,
+    at: Cursor,
+    len: usize,
     cx: &mut Context<'arena>,
 ) -> Result<(Cursor, bool), Fault>
 where
@@ -267,7 +271,7 @@ where
     let (mut key_known, mut value_known, mut has_value) = (true, true, false);
     // An entry is a message: it counts against the depth like one.
     cx.descend()?;
-    let mut r = Reader::enter(content, cx, Scope::message());
+    let mut r = Reader::enter(Cursor::new(at.ptr, at.skip(len).ptr), cx, Scope::message());
     let outcome = loop {
         let entry_key = match r.whole_key() {
             Ok(Some(entry_key)) => entry_key,

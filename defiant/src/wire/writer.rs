@@ -9,7 +9,7 @@
 //! A message may nest [`MAX_DEPTH`] levels deep and take [`MAX_LEN`] bytes. Beyond these, a sink *refuses* the message: it
 //! goes on without an error, and the entry point asks for the [`Excess`] at the end. So encoding code has no error paths.
 //!
-//! **Depth.** Only messages that may nest further are counted: the derive tells which types do ([`Encodable::FLAT`]), so
+//! **Depth.** Only messages that may nest further are counted: the derive tells which types do (`Encodable::FLAT`), so
 //! the nested messages of most schemas cost nothing. A sink counts the levels that are left: [`descend`](Sink::descend) before a nested message and
 //! [`ascend`](Sink::ascend) after it. A [`Writer`] keeps the count in its buffer, a [`Counter`] in a register. A sink that
 //! refuses a message makes the count negative, by so much that it stays negative. Then no nested message is written any
@@ -24,8 +24,6 @@ use super::buffer::{Buffer, SCALAR, copy_short};
 use super::packed::{self, Element};
 use super::vectored::Vectored;
 use super::{SLACK, varint};
-#[cfg(doc)]
-use crate::encoder::Encodable;
 
 /// The levels of nested messages that are encoded, the outermost message not counted.
 ///

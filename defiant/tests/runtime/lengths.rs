@@ -30,8 +30,12 @@ type Enclose = Box<dyn Fn(&[u8]) -> Vec<u8>>;
 #[test]
 fn lengths_that_are_announced_are_errors() {
     // Length-delimited fields of each kind, an unknown one, and fields in a map's entry, a message, and groups.
-    let tags = [14, 15, 17, 19, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 41, 2100, 3000]
-        .map(|number: u64| varint(number << 3 | 2));
+    let numbers: &[u64] = if cfg!(miri) {
+        &[14, 17, 22, 24, 28, 3000]
+    } else {
+        &[14, 15, 17, 19, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 41, 2100, 3000]
+    };
+    let tags: Vec<_> = numbers.iter().map(|number| varint(number << 3 | 2)).collect();
     let inner = |begin: Vec<u8>| move |wire: &[u8]| [&begin, wire].concat();
     let enclosures: [Enclose; 6] = [
         Box::new(<[u8]>::to_vec),
