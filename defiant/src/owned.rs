@@ -5,7 +5,7 @@
 //! An [`Owned`] refers to itself: its message refers to the arena's memory and to the wire beside it. Safe code cannot reach
 //! either after they are gone, because of four things:
 //!
-//! * **Nothing moves.** The arena's chunks and the wire's bytes stay where they are when the `Owned` moves. [`Settled`] keeps
+//! * **Nothing moves.** The arena's chunks and the wire's bytes stay where they are when the `Owned` moves. `Settled` keeps
 //!   the arena itself in the arena's own memory, so it does not move either. A closure may put a reference to the arena into memory
 //!   that outlives the call without ever dangling.
 //! * **Nothing escapes.** Closures take and return messages of any lifetime, so they cannot keep what they are lent.

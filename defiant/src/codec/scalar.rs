@@ -67,7 +67,7 @@ pub unsafe trait Codec<'arena, V> {
 /// A codec whose values may be packed.
 ///
 /// # Safety
-/// `decode_run` initializes as many values as [`Decoded`] says. Unless `FIXED` is 0, `V` is an integer or float of `FIXED`
+/// `decode_run` initializes as many values as `Decoded` says. Unless `FIXED` is 0, `V` is an integer or float of `FIXED`
 /// bytes.
 pub unsafe trait Packable<'arena, V>: Codec<'arena, V> {
     /// Bytes of a value if that is always the same, and its Rust type has just these bytes in memory; else 0.

@@ -1,6 +1,6 @@
 //! What a program can ask of a message's type while it runs: the names, numbers and types of its fields.
 //!
-//! `#[derive(Message)]` makes a [`MessageDescriptor`] of every message, as the constant [`Message::DESCRIPTOR`](crate::Message::DESCRIPTOR); the
+//! `#[derive(Message)]` makes a [`MessageDescriptor`] of every message, as the constant [`Message::DESCRIPTOR`]; the
 //! formats for people, JSON and text, are driven by it, and [`reflect`](crate::reflect) reads messages through it.
 //!
 //! ```
