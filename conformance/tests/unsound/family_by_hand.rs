@@ -19,7 +19,7 @@ impl MessageFamily for Family {
         &UnknownFields::EMPTY
     }
     fn __unknown_mut<'m, 'arena>(_: &'m mut Self::In<'arena>) -> &'m mut UnknownFields<'arena> {
-        todo!()
+        unreachable!()
     }
 }
 

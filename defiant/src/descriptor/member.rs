@@ -19,8 +19,7 @@ pub struct Member {
 impl Member {
     /// What the derive calls for a member that is read and written as `F` in a field of type `T`.
     #[must_use]
-    // TRUST: the shape is that of the marker. That it is the one of the variant is what an implementation of `Oneof`
-    // promises.
+    // TRUST: the shape is that of the marker. An implementation of `Oneof` promises that the variant has this shape.
     pub const fn new<'arena, F: Reflected<'arena, T>, T>(number: u32, names: Names) -> Self {
         Member { number, names, shape: F::SHAPE, redacted: false }
     }

@@ -201,7 +201,7 @@ unsafe impl<M> Sync for Address<M> {}
 impl<M> Address<M> {
     /// The address of a descriptor. `N` is `M` with the lifetime `'static`.
     #[must_use]
-    // TRUST: it leads to a whole descriptor. That it is the one of `M` is what an implementation of `Message` promises.
+    // TRUST: it leads to a whole descriptor. An implementation of `Message` promises that it is the descriptor of `M`.
     pub const fn of<N: Message<'static>>(descriptor: &'static DescriptorOf<N>) -> Self {
         let descriptor = core::ptr::from_ref(descriptor.descriptor()).cast_mut();
         // SAFETY: the address of a reference is not null.
