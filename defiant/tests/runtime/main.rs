@@ -6,6 +6,12 @@ macro_rules! messages {
     ($($item:item)*) => { $($item)* };
 }
 
+/// Bytes of a stack of so many MiB. Sanitizers put memory around every variable, so their runs set `DEFIANT_STACK_FACTOR`.
+fn stack(mebibytes: usize) -> usize {
+    let factor = std::env::var("DEFIANT_STACK_FACTOR").ok().and_then(|factor| factor.parse().ok());
+    (mebibytes << 20) * factor.unwrap_or(1)
+}
+
 /// So many cases of a property, out of 256: `PROPTEST_CASES` may say of how many instead.
 fn cases(few: u32) -> proptest::test_runner::Config {
     let usual = proptest::test_runner::Config::default();
