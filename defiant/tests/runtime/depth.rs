@@ -53,7 +53,7 @@ fn nested(levels: usize, wrap: Wrap, arena: &Arena) -> Node<'_> {
 
 /// Runs a function in a thread with a stack of 2 MiB, as the standard library's have, or with that for Miri or for decodes.
 fn with_stack(mebibytes: usize, run: impl FnOnce() + Send + 'static) {
-    let thread = std::thread::Builder::new().stack_size(super::stack(mebibytes));
+    let thread = std::thread::Builder::new().stack_size(crate::stack(mebibytes));
     thread.spawn(run).expect("a thread").join().expect("no panic");
 }
 

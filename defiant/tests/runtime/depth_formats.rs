@@ -11,7 +11,7 @@ use defiant::{Arena, Map, Message, UnknownFields};
 use super::costs_formats::Node;
 
 fn with_small_stack(run: fn()) {
-    std::thread::Builder::new().stack_size(super::stack(2)).spawn(run).unwrap().join().unwrap();
+    std::thread::Builder::new().stack_size(crate::stack(2)).spawn(run).unwrap().join().unwrap();
 }
 
 const DEEP: usize = if cfg!(miri) { 120 } else { 30_000 };

@@ -6,7 +6,7 @@ macro_rules! messages {
     ($($item:item)*) => { $($item)* };
 }
 
-/// Bytes of a stack of so many MiB. Sanitizers put memory around every variable, so their runs set `DEFIANT_STACK_FACTOR`.
+/// The bytes of a stack of `mebibytes`. Sanitizers put memory around every variable, so their runs set `DEFIANT_STACK_FACTOR`.
 fn stack(mebibytes: usize) -> usize {
     let factor = std::env::var("DEFIANT_STACK_FACTOR").ok().and_then(|factor| factor.parse().ok());
     (mebibytes << 20) * factor.unwrap_or(1)
