@@ -109,7 +109,7 @@ fn entry(message: &Message, field: &Field) -> TokenStream {
     let required = matches!(field.shape, Shape::Message { .. } | Shape::Lazy(_)) && field.shape.is_required();
     let required = required.then(|| quote!(.required()));
     let redacted = field.redacted.then(|| quote!(.redacted()));
-    // The expression of a default is the user's, so it stands outside of the unsafe block.
+    // The unsafe block holds one call. The expression of a default, which is the user's, and the names stand outside.
     let (new, declared, default) = match &field.default {
         Some(default) => (
             quote!(with_default),
@@ -123,10 +123,11 @@ fn entry(message: &Message, field: &Field) -> TokenStream {
     quote_spanned! {span=>
         {
             let field = &__m.#ident;
+            let names = #names;
             #declared
             // SAFETY: a field of the message.
             let described = unsafe {
-                #private::FieldOf::#new::<#marker, _>(__m, field, #number, #names #default)
+                #private::FieldOf::#new::<#marker, _>(__m, field, #number, names #default)
             };
             described #required #redacted
         }

@@ -259,6 +259,9 @@ fn unsafe_blocks_rest_on_places_only() {
         let arguments = if call.ends_with('<') { block.split_once(">(").map_or("", |(_, rest)| rest) } else { "" };
         let is_place = ["__m,field,", "__m,__unknown,", ")"].iter().any(|start| arguments.starts_with(start));
         assert!(!call.ends_with('<') || is_place, "another argument: {block:.120}");
+        // No other call stands in the block: the only parentheses are those of this one.
+        let (block, _) = block.split_once('}').expect("the end of the block");
+        assert_eq!(block.matches('(').count(), 1, "another call: {block:.200}");
     }
     assert_eq!(seen.len(), calls.len(), "{seen:?}");
     // No macro of the runtime sees the keyword, with which it could make blocks of its own.

@@ -118,26 +118,28 @@ unsafe impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
             [
                 {
                     let field = &__m.name;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"name\":        ",
+                        8,
+                        0,
+                        0,
+                    );
                     let described = unsafe {
                         ::defiant::__private::FieldOf::new::<
                             ::defiant::__private::Implicit<::defiant::__private::Str>,
                             _,
-                        >(
-                            __m,
-                            field,
-                            1,
-                            ::defiant::__private::Names::new(
-                                ",\"name\":        ",
-                                8,
-                                0,
-                                0,
-                            ),
-                        )
+                        >(__m, field, 1, names)
                     };
                     described
                 },
                 {
                     let field = &__m.id;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"id\":          ",
+                        6,
+                        0,
+                        0,
+                    );
                     let default = const {
                         &::defiant::__private::FieldOf::<
                             Person<'static>,
@@ -150,123 +152,98 @@ unsafe impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                         ::defiant::__private::FieldOf::with_default::<
                             ::defiant::__private::Optional<::defiant::__private::Int32>,
                             _,
-                        >(
-                            __m,
-                            field,
-                            2,
-                            ::defiant::__private::Names::new(
-                                ",\"id\":          ",
-                                6,
-                                0,
-                                0,
-                            ),
-                            default,
-                        )
+                        >(__m, field, 2, names, default)
                     };
                     described
                 },
                 {
                     let field = &__m.email;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"email\":       ",
+                        9,
+                        0,
+                        0,
+                    );
                     let described = unsafe {
                         ::defiant::__private::FieldOf::new::<
                             ::defiant::__private::Required<::defiant::__private::Str>,
                             _,
-                        >(
-                            __m,
-                            field,
-                            3,
-                            ::defiant::__private::Names::new(
-                                ",\"email\":       ",
-                                9,
-                                0,
-                                0,
-                            ),
-                        )
+                        >(__m, field, 3, names)
                     };
                     described
                 },
                 {
                     let field = &__m.scores;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"scores\":      ",
+                        10,
+                        0,
+                        0,
+                    );
                     let described = unsafe {
                         ::defiant::__private::FieldOf::new::<
                             ::defiant::__private::Packed<::defiant::__private::Int32>,
                             _,
-                        >(
-                            __m,
-                            field,
-                            4,
-                            ::defiant::__private::Names::new(
-                                ",\"scores\":      ",
-                                10,
-                                0,
-                                0,
-                            ),
-                        )
+                        >(__m, field, 4, names)
                     };
                     described
                 },
                 {
                     let field = &__m.home;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"home\":        ",
+                        8,
+                        0,
+                        0,
+                    );
                     let described = unsafe {
                         ::defiant::__private::FieldOf::new::<
                             ::defiant::__private::OptionalMessage,
                             _,
-                        >(
-                            __m,
-                            field,
-                            5,
-                            ::defiant::__private::Names::new(
-                                ",\"home\":        ",
-                                8,
-                                0,
-                                0,
-                            ),
-                        )
+                        >(__m, field, 5, names)
                     };
                     described
                 },
                 {
                     let field = &__m.route;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"route\":       ",
+                        9,
+                        0,
+                        0,
+                    );
                     let described = unsafe {
                         ::defiant::__private::FieldOf::new::<
                             ::defiant::__private::RepeatedMessage,
                             _,
-                        >(
-                            __m,
-                            field,
-                            6,
-                            ::defiant::__private::Names::new(
-                                ",\"route\":       ",
-                                9,
-                                0,
-                                0,
-                            ),
-                        )
+                        >(__m, field, 6, names)
                     };
                     described
                 },
                 {
                     let field = &__m.part;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"part\":        ",
+                        8,
+                        0,
+                        0,
+                    );
                     let described = unsafe {
                         ::defiant::__private::FieldOf::new::<
                             ::defiant::__private::RepeatedGroup,
                             _,
-                        >(
-                            __m,
-                            field,
-                            7,
-                            ::defiant::__private::Names::new(
-                                ",\"part\":        ",
-                                8,
-                                0,
-                                0,
-                            ),
-                        )
+                        >(__m, field, 7, names)
                     };
                     described
                 },
                 {
                     let field = &__m.counts;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"counts\":      ",
+                        10,
+                        0,
+                        0,
+                    );
                     let described = unsafe {
                         ::defiant::__private::FieldOf::new::<
                             ::defiant::__private::MapOf<
@@ -274,37 +251,23 @@ unsafe impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                                 ::defiant::__private::Int32,
                             >,
                             _,
-                        >(
-                            __m,
-                            field,
-                            8,
-                            ::defiant::__private::Names::new(
-                                ",\"counts\":      ",
-                                10,
-                                0,
-                                0,
-                            ),
-                        )
+                        >(__m, field, 8, names)
                     };
                     described
                 },
                 {
                     let field = &__m.color;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"color\":       ",
+                        9,
+                        0,
+                        0,
+                    );
                     let described = unsafe {
                         ::defiant::__private::FieldOf::new::<
                             ::defiant::__private::Implicit<::defiant::__private::Enum>,
                             _,
-                        >(
-                            __m,
-                            field,
-                            9,
-                            ::defiant::__private::Names::new(
-                                ",\"color\":       ",
-                                9,
-                                0,
-                                0,
-                            ),
-                        )
+                        >(__m, field, 9, names)
                     };
                     described
                 },
@@ -318,6 +281,12 @@ unsafe impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                 },
                 {
                     let field = &__m.r#type;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"type\":        ",
+                        8,
+                        0,
+                        0,
+                    );
                     let default = const {
                         &::defiant::__private::FieldOf::<
                             Person<'static>,
@@ -330,23 +299,18 @@ unsafe impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                         ::defiant::__private::FieldOf::with_default::<
                             ::defiant::__private::Optional<::defiant::__private::Bytes>,
                             _,
-                        >(
-                            __m,
-                            field,
-                            12,
-                            ::defiant::__private::Names::new(
-                                ",\"type\":        ",
-                                8,
-                                0,
-                                0,
-                            ),
-                            default,
-                        )
+                        >(__m, field, 12, names, default)
                     };
                     described
                 },
                 {
                     let field = &__m.kind;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"kind\":        ",
+                        8,
+                        0,
+                        0,
+                    );
                     let default = const {
                         &::defiant::__private::FieldOf::<
                             Person<'static>,
@@ -359,80 +323,57 @@ unsafe impl<'arena> ::defiant::Message<'arena> for Person<'arena> {
                         ::defiant::__private::FieldOf::with_default::<
                             ::defiant::__private::Required<::defiant::__private::Enum>,
                             _,
-                        >(
-                            __m,
-                            field,
-                            13,
-                            ::defiant::__private::Names::new(
-                                ",\"kind\":        ",
-                                8,
-                                0,
-                                0,
-                            ),
-                            default,
-                        )
+                        >(__m, field, 13, names, default)
                     };
                     described
                 },
                 {
                     let field = &__m.pos;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"pos\":         ",
+                        7,
+                        0,
+                        0,
+                    );
                     let described = unsafe {
                         ::defiant::__private::FieldOf::new::<
                             ::defiant::__private::InlineMessage,
                             _,
-                        >(
-                            __m,
-                            field,
-                            15,
-                            ::defiant::__private::Names::new(
-                                ",\"pos\":         ",
-                                7,
-                                0,
-                                0,
-                            ),
-                        )
+                        >(__m, field, 15, names)
                     };
                     described
                 },
                 {
                     let field = &__m.body;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"body\":        ",
+                        8,
+                        0,
+                        0,
+                    );
                     let described = unsafe {
                         ::defiant::__private::FieldOf::new::<
                             ::defiant::__private::OptionalLazy,
                             _,
-                        >(
-                            __m,
-                            field,
-                            16,
-                            ::defiant::__private::Names::new(
-                                ",\"body\":        ",
-                                8,
-                                0,
-                                0,
-                            ),
-                        )
+                        >(__m, field, 16, names)
                     };
                     described
                 },
                 {
                     let field = &__m.rows;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"rows\":        ",
+                        8,
+                        0,
+                        0,
+                    );
                     let described = unsafe {
                         ::defiant::__private::FieldOf::new::<
                             ::defiant::__private::Repeated<
                                 ::defiant::__private::LazyMessage,
                             >,
                             _,
-                        >(
-                            __m,
-                            field,
-                            17,
-                            ::defiant::__private::Names::new(
-                                ",\"rows\":        ",
-                                8,
-                                0,
-                                0,
-                            ),
-                        )
+                        >(__m, field, 17, names)
                     };
                     described
                 },
@@ -1677,81 +1618,65 @@ unsafe impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
             [
                 {
                     let field = &__m.name;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"name\":        ",
+                        8,
+                        0,
+                        0,
+                    );
                     let described = unsafe {
                         ::defiant::__private::FieldOf::new::<
                             ::defiant::__private::Implicit<::defiant::__private::Str>,
                             _,
-                        >(
-                            __m,
-                            field,
-                            1,
-                            ::defiant::__private::Names::new(
-                                ",\"name\":        ",
-                                8,
-                                0,
-                                0,
-                            ),
-                        )
+                        >(__m, field, 1, names)
                     };
                     described
                 },
                 {
                     let field = &__m.kind;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"kind\":        ",
+                        8,
+                        0,
+                        0,
+                    );
                     let described = unsafe {
                         ::defiant::__private::FieldOf::new::<
                             ::defiant::__private::Required<::defiant::__private::Enum>,
                             _,
-                        >(
-                            __m,
-                            field,
-                            3,
-                            ::defiant::__private::Names::new(
-                                ",\"kind\":        ",
-                                8,
-                                0,
-                                0,
-                            ),
-                        )
+                        >(__m, field, 3, names)
                     };
                     described
                 },
                 {
                     let field = &__m.scores;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"scores\":      ",
+                        10,
+                        0,
+                        0,
+                    );
                     let described = unsafe {
                         ::defiant::__private::FieldOf::new::<
                             ::defiant::__private::Repeated<::defiant::__private::Int32>,
                             _,
-                        >(
-                            __m,
-                            field,
-                            4,
-                            ::defiant::__private::Names::new(
-                                ",\"scores\":      ",
-                                10,
-                                0,
-                                0,
-                            ),
-                        )
+                        >(__m, field, 4, names)
                     };
                     described
                 },
                 {
                     let field = &__m.small;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"small\":       ",
+                        9,
+                        0,
+                        0,
+                    );
                     let described = unsafe {
                         ::defiant::__private::FieldOf::new::<
                             ::defiant::__private::RepeatedGroup,
                             _,
-                        >(
-                            __m,
-                            field,
-                            5,
-                            ::defiant::__private::Names::new(
-                                ",\"small\":       ",
-                                9,
-                                0,
-                                0,
-                            ),
-                        )
+                        >(__m, field, 5, names)
                     };
                     described
                 },
@@ -1761,6 +1686,12 @@ unsafe impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
                 },
                 {
                     let field = &__m.points;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"points\":      ",
+                        10,
+                        0,
+                        0,
+                    );
                     let described = unsafe {
                         ::defiant::__private::FieldOf::new::<
                             ::defiant::__private::MapOf<
@@ -1768,17 +1699,7 @@ unsafe impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
                                 ::defiant::__private::MessageValue,
                             >,
                             _,
-                        >(
-                            __m,
-                            field,
-                            7,
-                            ::defiant::__private::Names::new(
-                                ",\"points\":      ",
-                                10,
-                                0,
-                                0,
-                            ),
-                        )
+                        >(__m, field, 7, names)
                     };
                     described
                 },
@@ -1788,21 +1709,17 @@ unsafe impl<'arena> ::defiant::Message<'arena> for Small<'arena> {
                 },
                 {
                     let field = &__m.level;
+                    let names = ::defiant::__private::Names::new(
+                        ",\"level\":       ",
+                        9,
+                        0,
+                        0,
+                    );
                     let described = unsafe {
                         ::defiant::__private::FieldOf::new::<
                             ::defiant::__private::Required<::defiant::__private::Sint32>,
                             _,
-                        >(
-                            __m,
-                            field,
-                            9,
-                            ::defiant::__private::Names::new(
-                                ",\"level\":       ",
-                                9,
-                                0,
-                                0,
-                            ),
-                        )
+                        >(__m, field, 9, names)
                     };
                     described
                 },

@@ -1,7 +1,7 @@
 //! How derive output makes descriptors.
 //!
 //! Unsafe code reads and writes fields at the offsets that a descriptor states, so a descriptor must never describe another
-//! message's fields. Two things see to that:
+//! message's fields. Two rules ensure that:
 //!
 //! * [`FieldOf`], [`OneofOf`] and [`DescriptorOf`] carry the type of their message. The parts of one message do not fit
 //!   another.
